@@ -1,0 +1,1 @@
+//! What to check, how, and what was found.

@@ -1,0 +1,28 @@
+//! libcmc: an explicit-state model checker for protocol code in C.
+//!
+//! Layers, top to bottom; imports go down only and the architecture test holds them to it:
+//!
+//! * [`cli`] is the command `cmc(1)`;
+//! * [`check`] says what to check and what was found: model file, expressions, reports;
+//! * [`process`] is the front end that runs real programs, [`search`] the strategies;
+//!   neither can name the other;
+//! * [`system`] is the seam between the two;
+//! * the rest is vocabulary without I/O.
+#![deny(unsafe_code)]
+
+pub mod action;
+pub mod bytes;
+pub mod error;
+pub mod fingerprint;
+pub mod limits;
+pub mod property;
+pub mod system;
+pub mod trace;
+pub mod world;
+
+pub mod process;
+pub mod search;
+
+pub mod check;
+
+pub mod cli;

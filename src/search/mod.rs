@@ -1,0 +1,1 @@
+//! Search strategies over a [`crate::system::System`]; they know nothing else.

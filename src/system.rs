@@ -1,0 +1,111 @@
+//! The seam: a labelled transition system over canonical worlds. A front end implements it, a
+//! search sees nothing else, and neither can name the other.
+
+use crate::action::{Action, ChoiceKind, Label};
+use crate::error::Error;
+use crate::world::View;
+
+/// Why a step has no successor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The step broke a built-in rule (`signal`, `exit`, `cap:NAME` …). The step counts as
+    /// generated and is the last of its trace.
+    Violated(Breach),
+    /// It could not be checked.
+    Error(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Error(error)
+    }
+}
+
+/// A built-in rule that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The reserved name of the rule.
+    pub property: String,
+    /// What happened, in a sentence.
+    pub why: String,
+}
+
+/// Answers the choices that a step asks for. The search enumerates them, simulation draws them,
+/// replay reads them.
+pub trait Choice {
+    /// One of `0..count`; `count` is at least 1.
+    fn choose(&mut self, kind: ChoiceKind, count: usize) -> usize;
+}
+
+/// How a world was reached: the way back to an initial world.
+pub trait Path {
+    /// Write the ordinal of the initial world of `index` and the labels from there to `index`.
+    fn labels(&self, index: u64, out: &mut Vec<Label>) -> u64;
+}
+
+/// A world's place in the search, for systems that rebuild a world by repeating its history.
+#[derive(Clone, Copy)]
+pub struct Position<'a> {
+    /// The world's index: its rank in discovery order.
+    pub index: u64,
+    /// Where its history is kept.
+    pub path: &'a dyn Path,
+}
+
+/// What an action means in a world, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The node that the action concerns, if it concerns one.
+    pub node: Option<usize>,
+    /// What happens, in words: `reads "SET a" from client 0 on descriptor 4`.
+    pub words: String,
+    /// The bytes that move, if any do.
+    pub payload: Option<Vec<u8>>,
+}
+
+/// A labelled transition system over canonical worlds. Shared by all workers.
+pub trait System: Sync {
+    /// What one worker needs for itself: scratch memory, processes.
+    type Worker: Send;
+
+    /// Make the worker with number `id`.
+    fn worker(&self, id: usize) -> Result<Self::Worker, Stop>;
+
+    /// Call `each` with the initial worlds, in order.
+    fn initial(&self, worker: &mut Self::Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop>;
+
+    /// Append the actions that are possible in `world` to `out`, in canonical order.
+    fn enabled(
+        &self,
+        worker: &mut Self::Worker,
+        world: &[u8],
+        out: &mut Vec<Action>,
+    ) -> Result<(), Stop>;
+
+    /// Write the successor of `world` under `action` to `next`, which is overwritten. `at` is where
+    /// `world` stands.
+    fn apply(
+        &self,
+        worker: &mut Self::Worker,
+        at: Position<'_>,
+        world: &[u8],
+        action: &Action,
+        choose: &mut dyn Choice,
+        next: &mut Vec<u8>,
+    ) -> Result<(), Stop>;
+
+    /// What properties and reports may read of `world`.
+    fn view<'a>(&'a self, world: &'a [u8]) -> View<'a>;
+
+    /// What `action` is called in traces: one line, unique among the actions of a world, the same in
+    /// every world, no ` @` and no ` #` outside a quoted string.
+    fn name(&self, action: &Action) -> String;
+
+    /// What `action` means in `world`.
+    fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;
+
+    /// End of a level, of an expansion, or of a batch of walks.
+    fn barrier(&self, _workers: &mut [Self::Worker]) -> Result<(), Stop> {
+        Ok(())
+    }
+}

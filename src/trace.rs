@@ -1,0 +1,1 @@
+//! A trace: the path to a world, and its text form.
