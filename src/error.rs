@@ -33,6 +33,8 @@ pub enum Error {
     Host(String),
     /// The run of a program was not repeatable, so that no answer can be trusted.
     Divergence(String),
+    /// The user asked to stop in the middle of a step.
+    Interrupted,
     /// The checker contradicts itself; always a defect of the checker.
     Internal(String),
 }
@@ -55,6 +57,7 @@ impl fmt::Display for Error {
             | Error::Divergence(text) => f.write_str(text),
             Error::Node { node, text } => write!(f, "node {node}: {text}"),
             Error::Property { name, text } => write!(f, "property \"{name}\": {text}"),
+            Error::Interrupted => f.write_str("interrupted"),
             Error::Internal(text) => write!(f, "internal error, please report it: {text}"),
         }
     }

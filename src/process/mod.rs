@@ -1,4 +1,257 @@
-//! The process front end: each node is a real process under user notification.
+//! The process front end: each node is the program that ships, run as a process under seccomp user
+//! notification and `cmc-preload.so`. The checker is the network, the clock, the disk and the crash
+//! between the nodes.
 
+pub mod act;
+pub mod calls;
 pub mod config;
+pub mod content;
 pub mod contract;
+pub mod elf;
+pub mod enabled;
+mod encode;
+pub mod environment;
+pub mod filter;
+mod handle;
+pub mod launch;
+pub mod local;
+pub mod memory;
+pub mod network;
+pub mod node;
+pub mod notify;
+pub mod registers;
+pub mod request;
+pub mod step;
+mod tell;
+pub mod view;
+pub mod whole_replay;
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use self::config::{Config, Crash, NodeConfig, StateKind};
+use self::elf::Program;
+use self::launch::{Plan, Process};
+use self::node::{Boot, Node, Setting};
+use self::view::WorldReader;
+use crate::error::Error;
+use crate::world::{Liveness, Reader};
+
+/// What the environment of every node holds, on every host.
+const ENVIRONMENT: [&str; 6] = [
+    "LD_BIND_NOW=1",
+    "GLIBC_TUNABLES=glibc.pthread.rseq=0",
+    "LANG=C",
+    "TZ=UTC0",
+    "PATH=/usr/bin:/bin",
+    "HOME=/",
+];
+
+/// The programs of a model, ready to be started any number of times.
+#[derive(Debug)]
+pub struct Processes {
+    /// The model.
+    pub config: Config,
+    /// The programs, by node number.
+    pub programs: Vec<Arc<Program>>,
+    /// Reads worlds of the model.
+    pub reader: WorldReader,
+    /// What has happened so far.
+    pub ledger: Ledger,
+    settings: Vec<Arc<Setting>>,
+    plans: Vec<Plan>,
+    filter: Vec<libc::sock_filter>,
+}
+
+/// What processes did, for the receipts.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// Processes started.
+    pub processes: AtomicU64,
+    /// Steps of nodes that a process ran.
+    pub steps: AtomicU64,
+    /// Whether some write went to a peer that was gone.
+    pub lost_writes: AtomicBool,
+    /// Whether some node read its clock.
+    pub clock_read: AtomicBool,
+}
+
+impl Processes {
+    /// Look at every program of `config`, and prepare to start them with the preload at `preload`.
+    /// When `interrupt` is set, nodes that run are given up.
+    pub fn new(
+        config: Config,
+        preload: &Path,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Self, Error> {
+        if config.crash == Crash::BetweenEffects && config.budgets.crashes > 0 {
+            return Err(Error::Argument(
+                "crashes between two effects of a step are not available yet: say crash = \
+                 \"quiescent\" in [budget]"
+                    .into(),
+            ));
+        }
+        check_preload(preload)?;
+        let mut known: HashMap<PathBuf, Arc<Program>> = HashMap::new();
+        let mut programs = Vec::with_capacity(config.nodes.len());
+        for node in &config.nodes {
+            let path = config.directory.join(&node.program);
+            let program = match known.get(&path) {
+                Some(program) => Arc::clone(program),
+                None => {
+                    let program = Arc::new(Program::open(&path, &node.program)?);
+                    known.insert(path, Arc::clone(&program));
+                    program
+                }
+            };
+            check_symbols(node, &program)?;
+            programs.push(program);
+        }
+        let ports: Vec<u16> = config.nodes.iter().map(|node| node.port).collect();
+        let settings = config.nodes.iter().enumerate().map(|(number, node)| {
+            Arc::new(Setting {
+                number,
+                program: node.program.clone(),
+                ports: ports.clone(),
+                may_exit: node.may_exit.clone(),
+                entry: programs[number].entry,
+                directory: config.directory.clone(),
+                preload: preload.to_owned(),
+                patience: config.patience,
+                interrupt: Arc::clone(interrupt),
+            })
+        });
+        let settings = settings.collect();
+        let plans = (0..config.nodes.len())
+            .map(|number| plan(&config, number))
+            .collect::<Result<_, _>>()?;
+        Ok(Processes {
+            reader: WorldReader::new(config.clone()),
+            ledger: Ledger::default(),
+            filter: filter::program()?,
+            config,
+            programs,
+            settings,
+            plans,
+        })
+    }
+
+    /// Start node `number`.
+    pub fn start(&self, number: usize, boot: &Boot) -> Result<Node, Error> {
+        self.ledger.processes.fetch_add(1, Ordering::Relaxed);
+        let process = Process::start(&self.plans[number], &self.filter)?;
+        Ok(Node::new(Arc::clone(&self.settings[number]), process, boot))
+    }
+
+    /// Where two worlds differ, in words.
+    pub fn difference(&self, expected: &[u8], found: &[u8]) -> String {
+        let describe = |node: usize| -> Result<Option<String>, Error> {
+            let liveness = |world| self.reader.liveness(world, node);
+            if liveness(expected)? != liveness(found)? {
+                return Ok(Some(format!("node {node} {} instead of {}", word(liveness(found)?), word(liveness(expected)?))));
+            }
+            let (old, new) = (self.reader.content(expected, node)?, self.reader.content(found, node)?);
+            let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+            if old != new {
+                let at = old.iter().zip(new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
+                return Ok(Some(format!(
+                    "the content of node {node} differs from byte {at} on ({} instead of {})",
+                    hex(&new[at..]),
+                    hex(&old[at..])
+                )));
+            }
+            let node_side = |world| self.reader.environment(world).map(|e| e.nodes[node].clone());
+            let (old, new) = (node_side(expected)?, node_side(found)?);
+            Ok((old != new).then(|| format!("node {node}: {new:?} instead of {old:?}")))
+        };
+        let all = (0..self.config.nodes.len()).map(describe).collect::<Result<Vec<_>, _>>();
+        let parts: Vec<String> = all.unwrap_or_default().into_iter().flatten().collect();
+        match parts.is_empty() {
+            true => "the network, the clients or the replies differ".into(),
+            false => parts.join("; "),
+        }
+    }
+}
+
+fn word(liveness: Liveness) -> &'static str {
+    match liveness {
+        Liveness::Running => "runs",
+        Liveness::Exited => "has exited",
+        Liveness::Crashed => "has crashed",
+    }
+}
+
+/// The first bytes in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    const SHOWN: usize = 16;
+    let shown: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
+    match (bytes.is_empty(), bytes.len() > SHOWN) {
+        (true, _) => "nothing".into(),
+        (_, true) => format!("{shown}…"),
+        (_, false) => shown,
+    }
+}
+
+fn check_preload(preload: &Path) -> Result<(), Error> {
+    let head = std::fs::File::open(preload).and_then(|mut file| {
+        let mut head = [0; 20];
+        std::io::Read::read_exact(&mut file, &mut head).map(|()| head)
+    });
+    let problem = match head {
+        Err(error) => error.to_string(),
+        Ok(head) if !head.starts_with(b"\x7fELF\x02\x01") || head[18] != 62 => {
+            "not a shared object for x86-64".into()
+        }
+        Ok(_) => return Ok(()),
+    };
+    Err(Error::Host(format!(
+        "the preload {}: {problem}; run `make all`, reinstall cmc, or name the preload with \
+         --preload=FILE",
+        preload.display()
+    )))
+}
+
+/// Every symbol that the model names is there, and holds what is read from it.
+fn check_symbols(node: &NodeConfig, program: &Program) -> Result<(), Error> {
+    let say = |text: String| Error::Program(format!("program \"{}\": {text}", node.program));
+    if let StateKind::Region(symbol) = &node.state {
+        program.object(symbol).map_err(say)?;
+    }
+    for read in &node.reads {
+        let object = program.object(&read.symbol).map_err(say)?;
+        if read.offset.saturating_add(read.length) > object.size {
+            return Err(say(format!(
+                "symbol \"{}\" has {} bytes, so {} bytes at offset {} are not in it",
+                read.symbol, object.size, read.length, read.offset
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn plan(config: &Config, number: usize) -> Result<Plan, Error> {
+    let node = &config.nodes[number];
+    let text = |text: &str| {
+        CString::new(text).map_err(|_| {
+            Error::Argument(format!("node {number}: a zero byte in its program or arguments"))
+        })
+    };
+    let directory = match config.directory.as_os_str().is_empty() {
+        true => ".".into(),
+        false => config.directory.to_string_lossy(),
+    };
+    // A path without a slash would be looked for by nobody: execve takes it from the directory.
+    let path = text(&node.program)?;
+    let arguments = [node.program.clone(), number.to_string()].into_iter().chain(node.args.clone());
+    let preload = format!("LD_PRELOAD={}", contract::PRELOAD_PATH);
+    let environment = ENVIRONMENT.iter().copied().chain([preload.as_str()]);
+    Ok(Plan {
+        path,
+        arguments: arguments.map(|argument| text(&argument)).collect::<Result<_, _>>()?,
+        environment: environment.map(text).collect::<Result<_, _>>()?,
+        directory: text(&directory)?,
+    })
+}

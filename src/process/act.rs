@@ -1,0 +1,141 @@
+//! What an action does to the environment, and which node it then asks to run. Both back ends and
+//! every search go through here.
+
+use super::config::{Config, Timeout};
+use super::enabled::{ClientStep, Line};
+use super::environment::Environment;
+use super::network::{End, SideId};
+use super::node::Boot;
+use super::step::{Input, WaitKind};
+use crate::action::{Action, Kind};
+use crate::error::Error;
+use crate::system::Stop;
+use crate::world::Liveness;
+
+/// How far the clock moves with `timeout = "byte"`.
+const SECOND: i64 = 1_000_000;
+
+/// What is left to do after the environment has moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Nothing: no node runs.
+    Nothing,
+    /// A node ends its wait.
+    Step {
+        /// Which node.
+        node: usize,
+        /// With what.
+        input: Input,
+        /// The connection that it accepts, if it does.
+        accepting: Option<SideId>,
+    },
+    /// A node dies.
+    Kill {
+        /// Which node.
+        node: usize,
+    },
+    /// A node boots.
+    Boot {
+        /// Which node.
+        node: usize,
+    },
+}
+
+/// Apply `action`, which must be possible, to `environment`.
+pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> Result<Run, Stop> {
+    let subject = usize::from(action.subject);
+    let impossible = || Error::Internal(format!("{action:?} is not possible here"));
+    match action.kind {
+        Kind::Accept => {
+            let id = environment.nodes[subject].backlog.pop_front().ok_or_else(impossible)?;
+            let input = Input::Accepted { synthetic: false };
+            Ok(Run::Step { node: subject, input, accepting: Some(id) })
+        }
+        Kind::Deliver => {
+            let fd = action.argument as i32;
+            let wait = environment.waits(subject, WaitKind::Read).ok_or_else(impossible)?;
+            let room = wait.capacity;
+            let bytes = environment.take_message(subject, fd, room).ok_or_else(impossible)?;
+            Ok(Run::Step { node: subject, input: Input::Bytes(bytes), accepting: None })
+        }
+        Kind::Eof => {
+            Ok(Run::Step { node: subject, input: Input::Bytes(Vec::new()), accepting: None })
+        }
+        Kind::Timeout => timeout(config, environment, subject),
+        Kind::Client => client(config, environment, subject, ClientStep::of(action.argument)),
+        Kind::Drop => {
+            environment.budgets.drops -= 1;
+            let node = &environment.nodes[subject];
+            let id = match Line::of(action.argument) {
+                Line::Descriptor(fd) => node.ends.get(&fd),
+                Line::Place(place) => node.backlog.get(place),
+            };
+            let id = *id.ok_or_else(impossible)?;
+            environment.network.side_mut(id).queue.pop_front().ok_or_else(impossible)?;
+            Ok(Run::Nothing)
+        }
+        Kind::Crash => {
+            environment.budgets.crashes -= 1;
+            environment.bury(subject, Liveness::Crashed);
+            Ok(Run::Kill { node: subject })
+        }
+        Kind::Restart => {
+            environment.budgets.restarts -= 1;
+            Ok(Run::Boot { node: subject })
+        }
+        Kind::Action => Err(impossible().into()),
+    }
+}
+
+/// `node` is about to boot: what it will find.
+pub fn boot(environment: &mut Environment, node: usize) -> Boot {
+    let side = &mut environment.nodes[node];
+    side.liveness = Liveness::Running;
+    side.boots += 1;
+    Boot { number: side.boots, clock: side.clock, durable: side.durable.clone() }
+}
+
+fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {
+    environment.budgets.timeouts -= 1;
+    let wait = environment.nodes[node].wait.clone();
+    let wait = wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
+    let (advance, input) = match (config.timeout, wait.kind) {
+        (Timeout::Native, _) => (wait.timeout.unwrap_or(0), Input::Expired),
+        (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Bytes(b"T".to_vec())),
+        (Timeout::Byte, WaitKind::Accept) => (SECOND, Input::Accepted { synthetic: true }),
+    };
+    environment.nodes[node].clock += advance;
+    let synthetic = input == Input::Accepted { synthetic: true };
+    let accepting = synthetic.then(|| environment.synthetic());
+    Ok(Run::Step { node, input, accepting })
+}
+
+fn client(
+    config: &Config,
+    environment: &mut Environment,
+    client: usize,
+    step: ClientStep,
+) -> Result<Run, Stop> {
+    let script = &config.clients[client];
+    match step {
+        ClientStep::Dial => {
+            let id = environment.dial_from(End::Client(client), script.node)?;
+            environment.clients[client].dialled = true;
+            environment.clients[client].end = Some(id);
+        }
+        ClientStep::Send(index) => {
+            let side = &mut environment.clients[client];
+            side.sent[index] = true;
+            if let Some(id) = side.end {
+                environment.send(id.other(), &script.send[index])?;
+            }
+        }
+        ClientStep::Close => {
+            if let Some(id) = environment.clients[client].end.take() {
+                let shown = config.close == super::config::Close::Shown;
+                environment.network.release(id, shown);
+            }
+        }
+    }
+    Ok(Run::Nothing)
+}

@@ -1,0 +1,227 @@
+//! The environment as canonical bytes and back. Connections are named by their ends and written at
+//! the first end in the order nodes (descriptors, then places at the port), clients; so equal
+//! environments are equal bytes, whatever happened to lead there.
+
+use std::collections::BTreeMap;
+
+use super::config::{Budgets, Config};
+use super::environment::{ClientSide, Environment, NodeSide};
+use super::network::{End, Network, SideId};
+use super::step::{Wait, put_optional};
+use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};
+use crate::error::Error;
+use crate::world::Liveness;
+
+/// How an end is written where the other end is described.
+mod tag {
+    pub const GONE: u8 = 0;
+    pub const HELD: u8 = 1;
+}
+
+impl Environment {
+    /// Append canonical bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let Budgets { timeouts, crashes, restarts, drops } = self.budgets;
+        out.extend([timeouts, crashes, restarts, drops]);
+        for node in &self.nodes {
+            encode_node(node, out);
+        }
+        for client in &self.clients {
+            out.push(client.dialled.into());
+            out.push(client.end.is_some().into());
+            client.sent.iter().for_each(|&sent| out.push(sent.into()));
+        }
+        let ends = self.ends();
+        for &id in &ends {
+            self.encode_connection(id, &ends, out);
+        }
+        put_uint(out, self.replies.len() as u64);
+        for (client, bytes) in &self.replies {
+            put_uint(out, *client as u64);
+            put_bytes(out, bytes);
+        }
+    }
+
+    /// Every end that is held, in canonical order.
+    fn ends(&self) -> Vec<SideId> {
+        let nodes = self.nodes.iter();
+        let mut ends: Vec<SideId> = nodes
+            .flat_map(|node| node.ends.values().chain(&node.backlog))
+            .copied()
+            .collect();
+        ends.extend(self.clients.iter().filter_map(|client| client.end));
+        ends
+    }
+
+    /// The connection of `id`, unless it was written at its other end.
+    fn encode_connection(&self, id: SideId, ends: &[SideId], out: &mut Vec<u8>) {
+        let rank = |id| ends.iter().position(|&other| other == id);
+        let other = id.other();
+        match rank(other) {
+            Some(there) if Some(there) < rank(id) => return,
+            Some(there) => {
+                out.push(tag::HELD);
+                put_uint(out, there as u64);
+            }
+            None => out.push(tag::GONE),
+        }
+        for side in [id, other] {
+            let side = self.network.side(side);
+            out.push(side.finished.into());
+            put_uint(out, side.queue.len() as u64);
+            side.queue.iter().for_each(|message| put_bytes(out, message));
+        }
+    }
+
+    /// Read what [`Environment::encode`] wrote.
+    pub fn decode(config: &Config, bytes: &[u8]) -> Result<Self, Error> {
+        let mut from = ByteReader::new(bytes);
+        let from = &mut from;
+        let budgets = Budgets {
+            timeouts: from.byte()?,
+            crashes: from.byte()?,
+            restarts: from.byte()?,
+            drops: from.byte()?,
+        };
+        let mut network = Network::default();
+        // Where each end goes, in canonical order.
+        let mut places = Vec::new();
+        let mut nodes = Vec::with_capacity(config.nodes.len());
+        for node in 0..config.nodes.len() {
+            nodes.push(decode_node(node, from, &mut places)?);
+        }
+        let mut clients = Vec::with_capacity(config.clients.len());
+        for (client, script) in config.clients.iter().enumerate() {
+            let dialled = from.byte()? != 0;
+            if from.byte()? != 0 {
+                places.push(End::Client(client));
+            }
+            let sent = script.send.iter().map(|_| Ok(from.byte()? != 0)).collect::<Result<_, Error>>()?;
+            clients.push(ClientSide { dialled, sent, end: None });
+        }
+        let mut ids: BTreeMap<usize, SideId> = BTreeMap::new();
+        for rank in 0..places.len() {
+            if !ids.contains_key(&rank) {
+                decode_connection(rank, &places, from, &mut network, &mut ids)?;
+            }
+        }
+        for (rank, &place) in places.iter().enumerate() {
+            let id = ids[&rank];
+            match place {
+                End::Node(node, fd) => {
+                    nodes[node].ends.insert(fd, id);
+                }
+                End::Waiting(node) => nodes[node].backlog.push_back(id),
+                End::Client(client) => clients[client].end = Some(id),
+                End::Gone => {}
+            }
+        }
+        let count = from.uint()?;
+        let replies = (0..count)
+            .map(|_| Ok((from.uint()? as usize, from.bytes()?.into())))
+            .collect::<Result<_, Error>>()?;
+        if !from.is_empty() {
+            return Err(Error::Internal("a world has bytes behind its environment".into()));
+        }
+        Ok(Environment { budgets, nodes, clients, network, replies })
+    }
+}
+
+fn encode_node(node: &NodeSide, out: &mut Vec<u8>) {
+    out.push(match node.liveness {
+        Liveness::Running => 0,
+        Liveness::Exited => 1,
+        Liveness::Crashed => 2,
+    });
+    put_uint(out, node.boots);
+    put_int(out, node.clock);
+    put_optional(out, node.durable.as_deref());
+    if node.liveness != Liveness::Running {
+        return;
+    }
+    match &node.wait {
+        None => out.push(0),
+        Some(wait) => {
+            out.push(1);
+            wait.encode(out);
+        }
+    }
+    out.push(node.listens.into());
+    put_bytes(out, &node.local);
+    put_uint(out, node.ends.len() as u64);
+    node.ends.keys().for_each(|&fd| put_int(out, fd.into()));
+    put_uint(out, node.backlog.len() as u64);
+}
+
+fn decode_node(
+    number: usize,
+    from: &mut ByteReader<'_>,
+    places: &mut Vec<End>,
+) -> Result<NodeSide, Error> {
+    let liveness = match from.byte()? {
+        0 => Liveness::Running,
+        1 => Liveness::Exited,
+        2 => Liveness::Crashed,
+        _ => return Err(Error::Internal("a world holds a node of no liveness".into())),
+    };
+    let mut node = NodeSide {
+        liveness,
+        boots: from.uint()?,
+        clock: from.int()?,
+        durable: match from.byte()? {
+            0 => None,
+            _ => Some(from.bytes()?.to_vec()),
+        },
+        wait: None,
+        listens: false,
+        ends: BTreeMap::new(),
+        backlog: Default::default(),
+        local: Vec::new(),
+    };
+    if liveness == Liveness::Running {
+        if from.byte()? != 0 {
+            node.wait = Some(Wait::decode(from)?);
+        }
+        node.listens = from.byte()? != 0;
+        node.local = from.bytes()?.to_vec();
+        for _ in 0..from.uint()? {
+            places.push(End::Node(number, from.int()? as i32));
+        }
+        for _ in 0..from.uint()? {
+            places.push(End::Waiting(number));
+        }
+    }
+    Ok(node)
+}
+
+fn decode_connection(
+    rank: usize,
+    places: &[End],
+    from: &mut ByteReader<'_>,
+    network: &mut Network,
+    ids: &mut BTreeMap<usize, SideId>,
+) -> Result<(), Error> {
+    let broken = || Error::Internal("a world holds a connection without an end".into());
+    let there = match from.byte()? {
+        tag::GONE => None,
+        _ => Some(from.uint()? as usize),
+    };
+    let other_end = match there {
+        None => End::Gone,
+        Some(there) => *places.get(there).ok_or_else(broken)?,
+    };
+    let id = network.connect([places[rank], other_end]);
+    ids.insert(rank, id);
+    if let Some(there) = there {
+        ids.insert(there, id.other());
+    }
+    for side in [id, id.other()] {
+        let finished = from.byte()? != 0;
+        let count = from.uint()?;
+        let queue = (0..count).map(|_| Ok(from.bytes()?.into())).collect::<Result<_, Error>>()?;
+        let side = network.side_mut(side);
+        side.finished = finished;
+        side.queue = queue;
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! The environment of the nodes: who lives, the network, the clients, clocks, durable records and
+//! budgets. It is what the checker owns of a world; it never sees the content of a node.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::config::{Budgets, Close, Config};
+use super::network::{End, Network, SideId};
+use super::step::{Event, Rest, Wait, WaitKind};
+use crate::limits;
+use crate::system::{Breach, Stop};
+use crate::world::Liveness;
+
+/// The environment in one world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// What is left of each budget.
+    pub budgets: Budgets,
+    /// By node number.
+    pub nodes: Vec<NodeSide>,
+    /// By client number.
+    pub clients: Vec<ClientSide>,
+    /// The connections.
+    pub network: Network,
+    /// What clients were answered: client, bytes of one write.
+    pub replies: Vec<(usize, Box<[u8]>)>,
+}
+
+/// What the environment knows of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeSide {
+    /// Whether it runs.
+    pub liveness: Liveness,
+    /// How often it has booted.
+    pub boots: u64,
+    /// Its clock, in microseconds since the start value.
+    pub clock: i64,
+    /// Its last durable record.
+    pub durable: Option<Vec<u8>>,
+    /// What it waits in, while it runs.
+    pub wait: Option<Wait>,
+    /// Whether it listens at its port.
+    pub listens: bool,
+    /// Its ends of connections, by descriptor.
+    pub ends: BTreeMap<i32, SideId>,
+    /// Connections that wait at its port, oldest first.
+    pub backlog: VecDeque<SideId>,
+    /// What the kernel would keep for it, as bytes.
+    pub local: Vec<u8>,
+}
+
+/// Where a client's script stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSide {
+    /// Whether it has dialled.
+    pub dialled: bool,
+    /// Which of its sends are done, by index.
+    pub sent: Vec<bool>,
+    /// Its end, while it has one.
+    pub end: Option<SideId>,
+}
+
+impl Environment {
+    /// Before any node has booted. Nodes count as running, so that one that boots early can dial one
+    /// that boots late.
+    pub fn new(config: &Config) -> Self {
+        let node = NodeSide {
+            liveness: Liveness::Running,
+            boots: 0,
+            clock: 0,
+            durable: None,
+            wait: None,
+            listens: false,
+            ends: BTreeMap::new(),
+            backlog: VecDeque::new(),
+            local: Vec::new(),
+        };
+        let client =
+            |sends: usize| ClientSide { dialled: false, sent: vec![false; sends], end: None };
+        Environment {
+            budgets: config.budgets,
+            nodes: vec![node; config.nodes.len()],
+            clients: config.clients.iter().map(|script| client(script.send.len())).collect(),
+            network: Network::default(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// How many replies `client` has had.
+    pub fn replies_of(&self, client: usize) -> usize {
+        self.replies.iter().filter(|(to, _)| *to == client).count()
+    }
+
+    /// The message that a read of `node` on `fd` would get: removed from the line up to what fits.
+    pub fn take_message(&mut self, node: usize, fd: i32, room: u64) -> Option<Vec<u8>> {
+        let id = *self.nodes[node].ends.get(&fd)?;
+        let queue = &mut self.network.side_mut(id).queue;
+        let message = queue.pop_front()?;
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
+        if message.len() <= room {
+            return Some(message.into_vec());
+        }
+        queue.push_front(message[room..].into());
+        Some(message[..room].to_vec())
+    }
+
+    /// What happened in one step of `node`, and how it came to rest. `accepting` is the connection
+    /// that its first event hands over, if the step began with one. Whether some write went nowhere.
+    pub fn absorb(
+        &mut self,
+        config: &Config,
+        node: usize,
+        accepting: Option<SideId>,
+        events: &[Event],
+        rest: &Rest,
+    ) -> Result<bool, Stop> {
+        let mut lost = false;
+        let shown = config.close == Close::Shown;
+        let mut accepting = accepting;
+        for event in events {
+            match event {
+                Event::Accepted { fd } => {
+                    if let Some(id) = accepting.take() {
+                        self.hold(node, *fd, id);
+                    }
+                }
+                Event::Listening => self.nodes[node].listens = true,
+                Event::Dialled { fd, owner } => self.dial(node, *fd, *owner)?,
+                Event::Wrote { fd, bytes } => lost |= self.write(node, *fd, bytes)?,
+                Event::Shut { fd } if shown => {
+                    if let Some(&id) = self.nodes[node].ends.get(fd) {
+                        self.network.side_mut(id.other()).finished = true;
+                    }
+                }
+                Event::Closed { fd, listener } => {
+                    if *listener {
+                        self.close_port(node);
+                        self.nodes[node].listens = false;
+                    }
+                    if let Some(id) = self.nodes[node].ends.remove(fd) {
+                        self.network.release(id, shown);
+                    }
+                }
+                Event::Persisted { record } => self.nodes[node].durable = Some(record.clone()),
+                Event::Shut { .. } | Event::Printed { .. } => {}
+            }
+        }
+        match rest {
+            Rest::Waiting(wait) => self.nodes[node].wait = Some(wait.clone()),
+            Rest::Exited => self.bury(node, Liveness::Exited),
+        }
+        Ok(lost)
+    }
+
+    /// `node` is gone: its ends close and show it, its port's connections are dead.
+    pub fn bury(&mut self, node: usize, liveness: Liveness) {
+        self.close_port(node);
+        for (_, id) in std::mem::take(&mut self.nodes[node].ends) {
+            self.network.release(id, true);
+        }
+        let side = &mut self.nodes[node];
+        side.liveness = liveness;
+        side.wait = None;
+        side.listens = false;
+        side.local.clear();
+    }
+
+    /// Give the end `id` to `node` on `fd`.
+    pub fn hold(&mut self, node: usize, fd: i32, id: SideId) {
+        self.network.side_mut(id).end = End::Node(node, fd);
+        self.nodes[node].ends.insert(fd, id);
+    }
+
+    /// A connection whose other end was never there: the synthetic timer connection.
+    pub fn synthetic(&mut self) -> SideId {
+        let id = self.network.connect([End::Gone, End::Gone]);
+        self.network.side_mut(id).finished = true;
+        id
+    }
+
+    /// Queue a connection from `from` at the port of `owner`; the dialler's end.
+    pub fn dial_from(&mut self, from: End, owner: usize) -> Result<SideId, Stop> {
+        let id = self.network.connect([from, End::Waiting(owner)]);
+        if self.nodes[owner].liveness != Liveness::Running {
+            self.network.release(id.other(), true);
+            return Ok(id);
+        }
+        self.nodes[owner].backlog.push_back(id.other());
+        cap(&limits::BACKLOG, self.nodes[owner].backlog.len(), || {
+            format!("connections wait at the port of node {owner}")
+        })?;
+        Ok(id)
+    }
+
+    fn dial(&mut self, node: usize, fd: i32, owner: usize) -> Result<(), Stop> {
+        let id = self.dial_from(End::Node(node, fd), owner)?;
+        self.nodes[node].ends.insert(fd, id);
+        Ok(())
+    }
+
+    /// A node's write; whether it went nowhere.
+    fn write(&mut self, node: usize, fd: i32, bytes: &[u8]) -> Result<bool, Stop> {
+        let Some(&id) = self.nodes[node].ends.get(&fd) else { return Ok(true) };
+        match self.network.side(id.other()).end {
+            End::Gone => return Ok(true),
+            End::Client(client) => {
+                self.replies.push((client, bytes.into()));
+                cap(&limits::REPLIES, self.replies.len(), || "replies to clients".into())?;
+            }
+            End::Node(..) | End::Waiting(_) => self.send(id.other(), bytes)?,
+        }
+        Ok(false)
+    }
+
+    /// Put a message on its way.
+    pub fn send(&mut self, to: SideId, bytes: &[u8]) -> Result<(), Stop> {
+        self.network.send(to, bytes);
+        cap(&limits::MESSAGES, self.network.messages(), || "messages in flight".into())
+    }
+
+    /// Every connection that waits at the port of `node` is dead.
+    fn close_port(&mut self, node: usize) {
+        for id in std::mem::take(&mut self.nodes[node].backlog) {
+            self.network.release(id, true);
+        }
+    }
+
+    /// The wait of `node`, if it is of this kind on this descriptor.
+    pub fn waits(&self, node: usize, kind: WaitKind) -> Option<&Wait> {
+        self.nodes[node].wait.as_ref().filter(|wait| wait.kind == kind)
+    }
+}
+
+fn cap(limit: &limits::Limit, count: usize, what: impl Fn() -> String) -> Result<(), Stop> {
+    if count <= limit.value {
+        return Ok(());
+    }
+    Err(Stop::Violated(Breach {
+        property: format!("cap:{}", limit.name),
+        why: format!("{count} {}; the cap is {}", what(), limit.value),
+    }))
+}

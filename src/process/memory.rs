@@ -1,0 +1,127 @@
+//! The memory of a node, seen from outside: bounded reads and writes by address, and its mappings.
+
+use std::io::{IoSlice, IoSliceMut};
+
+use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
+use nix::unistd::Pid;
+
+/// The memory of the process with this id.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    pid: Pid,
+}
+
+/// One line of `/proc/PID/maps`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// First address.
+    pub start: u64,
+    /// First address behind it.
+    pub end: u64,
+    /// Whether the node may write to it.
+    pub writable: bool,
+    /// The file, or a name in brackets, or nothing.
+    pub name: String,
+}
+
+impl Memory {
+    /// The memory of `pid`.
+    pub fn new(pid: Pid) -> Self {
+        Memory { pid }
+    }
+
+    /// Fill `buffer` from `address`; false unless all of it could be read.
+    pub fn read(self, address: u64, buffer: &mut [u8]) -> bool {
+        let wanted = buffer.len();
+        if wanted == 0 {
+            return true;
+        }
+        let remote = RemoteIoVec { base: address as usize, len: wanted };
+        process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &[remote]) == Ok(wanted)
+    }
+
+    /// `length` bytes at `address`.
+    pub fn bytes(self, address: u64, length: usize) -> Option<Vec<u8>> {
+        let mut buffer = vec![0; length];
+        self.read(address, &mut buffer).then_some(buffer)
+    }
+
+    /// The 64-bit word at `address`.
+    pub fn word(self, address: u64) -> Option<u64> {
+        let mut word = [0; 8];
+        self.read(address, &mut word).then(|| u64::from_le_bytes(word))
+    }
+
+    /// The string at `address`, up to its zero byte, at most a path's length.
+    pub fn string(self, address: u64) -> Option<Vec<u8>> {
+        const PAGE: u64 = 4096;
+        let mut string = Vec::new();
+        let mut at = address;
+        while string.len() < libc::PATH_MAX as usize {
+            // Up to the end of the page only: the next one may not be mapped.
+            let piece = self.bytes(at, (PAGE - at % PAGE) as usize)?;
+            if let Some(end) = piece.iter().position(|&byte| byte == 0) {
+                string.extend_from_slice(&piece[..end]);
+                return Some(string);
+            }
+            at += piece.len() as u64;
+            string.extend(piece);
+        }
+        None
+    }
+
+    /// Write `bytes` to `address`; false unless all of them could be written.
+    pub fn write(self, address: u64, bytes: &[u8]) -> bool {
+        if bytes.is_empty() {
+            return true;
+        }
+        let remote = RemoteIoVec { base: address as usize, len: bytes.len() };
+        process_vm_writev(self.pid, &[IoSlice::new(bytes)], &[remote]) == Ok(bytes.len())
+    }
+
+    /// The mappings, by ascending address; `None` when the process is gone.
+    pub fn mappings(self) -> Option<Vec<Mapping>> {
+        let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
+        text.lines().map(mapping).collect()
+    }
+}
+
+fn mapping(line: &str) -> Option<Mapping> {
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let rights = fields.next()?;
+    Some(Mapping {
+        start: u64::from_str_radix(start, 16).ok()?,
+        end: u64::from_str_radix(end, 16).ok()?,
+        writable: rights.as_bytes().get(1) == Some(&b'w'),
+        name: fields.nth(3).unwrap_or_default().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_maps_is_taken_apart() {
+        let line = "555555558000-555555559000 rw-p 00003000 08:01 1234   /usr/bin/kv";
+        let expected = Mapping {
+            start: 0x5555_5555_8000,
+            end: 0x5555_5555_9000,
+            writable: true,
+            name: "/usr/bin/kv".into(),
+        };
+        assert_eq!(mapping(line), Some(expected));
+        assert_eq!(mapping("7fff0-7fff1 r--p 0 0 0").map(|m| m.name), Some(String::new()));
+        assert_eq!(mapping("nonsense"), None);
+    }
+
+    #[test]
+    fn what_is_not_mapped_cannot_be_read() {
+        let me = Memory::new(Pid::this());
+        let word = 0x1122_3344_5566_7788u64;
+        assert_eq!(me.word(&raw const word as u64), Some(word));
+        assert_eq!(me.word(8), None);
+        assert_eq!(me.string(c"name".as_ptr() as u64).as_deref(), Some(&b"name"[..]));
+    }
+}

@@ -1,0 +1,442 @@
+//! A running node: its process, what the checker keeps for it, and the loop that answers its calls
+//! until it waits or exits. The answers depend on the node alone (its number, boot, clock and what it
+//! did before), never on other nodes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::wait::WaitStatus;
+
+use super::calls::{self, Treatment};
+use super::config::Patience;
+use super::handle::{self, Answer};
+use super::launch::Process;
+use super::local::Local;
+use super::memory::Memory;
+use super::notify::{Door, Notification};
+use super::request::{Request, place};
+use super::step::{Event, Input, Rest, Wait, WaitKind};
+use crate::error::Error;
+use crate::system::{Breach, Stop};
+
+/// What is fixed for a node over all its runs.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its number.
+    pub number: usize,
+    /// The program, as the model file says it.
+    pub program: String,
+    /// The ports of all nodes, by node number.
+    pub ports: Vec<u16>,
+    /// Exit statuses that break no rule.
+    pub may_exit: Vec<i32>,
+    /// The program's entry point as linked.
+    pub entry: u64,
+    /// The directory that relative paths start from.
+    pub directory: std::path::PathBuf,
+    /// The preload on the host.
+    pub preload: std::path::PathBuf,
+    /// When the node counts as silent.
+    pub patience: Patience,
+    /// Set when the user wants to stop.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// What a run of a node depends on beside its program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boot {
+    /// How often the node has booted, this time included.
+    pub number: u64,
+    /// Its clock, in microseconds since the start value.
+    pub clock: i64,
+    /// The durable record that it finds.
+    pub durable: Option<Vec<u8>>,
+}
+
+/// A node that runs.
+#[derive(Debug)]
+pub struct Node {
+    pub(super) setting: Arc<Setting>,
+    pub(super) process: Process,
+    pub(super) memory: Memory,
+    /// What the kernel would keep for it.
+    pub local: Local,
+    /// Its clock, in microseconds since the start value.
+    pub clock: i64,
+    /// Whether it has read its clock.
+    pub clock_read: bool,
+    /// The last complete report.
+    pub report: Vec<u8>,
+    pub(super) boot: u64,
+    pub(super) events: Vec<Event>,
+    pub(super) stage: Stage,
+    pub(super) mapped: u64,
+    pub(super) break_start: u64,
+    pub(super) broken_off: u64,
+    pub(super) printed: usize,
+    blocked: Option<(Request, Wait)>,
+}
+
+/// How far the start of a node has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The loader runs; the preload has not said hello.
+    Loading,
+    /// The program runs.
+    Running,
+}
+
+impl Node {
+    /// Take over a process that was just started.
+    pub fn new(setting: Arc<Setting>, process: Process, boot: &Boot) -> Self {
+        Node {
+            setting,
+            memory: Memory::new(process.pid()),
+            process,
+            local: Local::at_boot(boot.durable.as_deref()),
+            clock: boot.clock,
+            clock_read: false,
+            report: Vec::new(),
+            boot: boot.number,
+            events: Vec::new(),
+            stage: Stage::Loading,
+            mapped: 0,
+            break_start: 0,
+            broken_off: 0,
+            printed: 0,
+            blocked: None,
+        }
+    }
+
+    /// The load bias: where the program runs minus where it was linked.
+    pub fn bias(&self) -> u64 {
+        self.process.entry.wrapping_sub(self.setting.entry)
+    }
+
+    /// The memory of the process.
+    pub fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// The process.
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+
+    /// Run from the start to the first rest.
+    pub fn run_boot(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
+        self.run()
+    }
+
+    /// End the wait with `input`, and run to the next rest.
+    pub fn run_step(&mut self, input: &Input) -> Result<(Vec<Event>, Rest), Stop> {
+        let (request, wait) = self
+            .blocked
+            .take()
+            .ok_or_else(|| Error::Internal("a node that does not wait was given an input".into()))?;
+        let result = match (wait.kind, input) {
+            (WaitKind::Accept, Input::Accepted { synthetic }) => {
+                handle::socket::accepted(self, &request, wait.fd, *synthetic)?
+            }
+            (WaitKind::Read, Input::Bytes(bytes)) => handle::stream::arrived(&request, bytes),
+            (_, Input::Expired) => -i64::from(libc::EAGAIN),
+            _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
+        };
+        self.answer(&request.notification, result)?;
+        self.run()
+    }
+
+    /// The registers were read while the node was stopped, so it has entered its call anew: take the
+    /// notification in place of the old one.
+    pub fn reenter(&mut self) -> Result<(), Stop> {
+        let Some(Happening::Call(notification)) = self.next(&mut Watch::new(self.setting.patience))?
+        else {
+            return Err(self.cannot("it died while its registers were read").into());
+        };
+        let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
+        let same = Notification { id: request.notification.id, ..notification };
+        if same != request.notification {
+            return Err(self.cannot("it left its wait while its registers were read").into());
+        }
+        request.notification = notification;
+        Ok(())
+    }
+
+    /// A sentence about this node that ends the check.
+    pub(super) fn cannot(&self, text: &str) -> Error {
+        Error::Node {
+            node: self.setting.number,
+            text: format!("({}) {text}", self.setting.program),
+        }
+    }
+
+    /// A broken built-in rule.
+    pub(super) fn breach(&self, property: &str, why: String) -> Stop {
+        Stop::Violated(Breach {
+            property: property.into(),
+            why: format!("node {} ({}) {why}", self.setting.number, self.setting.program),
+        })
+    }
+
+    fn run(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
+        let mut watch = Watch::new(self.setting.patience);
+        self.events.clear();
+        loop {
+            let rest = match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => self.serve(notification)?,
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                None => None,
+            };
+            if let Some(rest) = rest {
+                self.check_records(&rest)?;
+                return Ok((std::mem::take(&mut self.events), rest));
+            }
+        }
+    }
+
+    /// Answer one call; a rest if the node has come to one.
+    fn serve(&mut self, notification: Notification) -> Result<Option<Rest>, Stop> {
+        let request = self.request(notification)?;
+        match handle::dispatch(self, &request)? {
+            Answer::Return(result) => self.answer(&notification, result)?,
+            Answer::LetRun => {
+                let sent = self.process.listener.let_run(notification.id);
+                sent.map_err(|error| self.lost("answering a call", &error))?;
+            }
+            Answer::File(file, fd) => {
+                use std::os::fd::AsFd;
+                let sent =
+                    self.process.listener.answer_with_file(notification.id, file.as_fd(), fd);
+                sent.map_err(|error| self.lost("handing over a file", &error))?;
+            }
+            Answer::Wait(wait) => {
+                self.blocked = Some((request, wait.clone()));
+                return Ok(Some(Rest::Waiting(wait)));
+            }
+            Answer::Exit(status) => return self.exited(status).map(Some),
+        }
+        Ok(None)
+    }
+
+    fn request(&self, notification: Notification) -> Result<Request, Stop> {
+        let number = notification.number;
+        let place = || place(self.memory, notification.instruction);
+        let refuse = |text: String| Err(Stop::from(self.cannot(&text)));
+        match notification.door {
+            Door::Native => {}
+            Door::X32 => {
+                return refuse(format!(
+                    "call number {number:#x} has the x32 bit, {}: x32 calls are not modelled; build \
+                     the program for x86-64",
+                    place()
+                ));
+            }
+            Door::Foreign => {
+                return refuse(format!(
+                    "call number {number} through int 0x80 or another foreign door, {}: 32-bit calls \
+                     are not modelled; use the 64-bit calls of libc",
+                    place()
+                ));
+            }
+        }
+        match calls::find(number) {
+            None => refuse(format!(
+                "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
+                 program not to use it, or replace it by a call listed in docs/CALLS.md",
+                libseccomp::ScmpSyscall::from(number as i32)
+                    .get_name_by_arch(libseccomp::ScmpArch::X8664)
+                    .unwrap_or_else(|_| "unknown".into()),
+                place(),
+                notification.arguments
+            )
+            .replace("\n    ", " ")
+            .replace('\n', "")),
+            Some(call) => {
+                let request = Request { call, notification, memory: self.memory };
+                match call.treatment {
+                    Treatment::Refused(advice) => {
+                        refuse(format!("call {}: not modelled: {advice}", request.print()))
+                    }
+                    _ => Ok(request),
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, notification: &Notification, result: i64) -> Result<(), Stop> {
+        let sent = self.process.listener.answer(notification.id, result);
+        sent.map_err(|error| self.lost("answering a call", &error))
+    }
+
+    fn lost(&self, what: &str, error: &std::io::Error) -> Stop {
+        Stop::from(self.cannot(&format!(
+            "{what} failed: {error}; something outside the checker has stopped or killed it"
+        )))
+    }
+
+    fn exited(&mut self, status: i32) -> Result<Rest, Stop> {
+        if self.stage == Stage::Loading {
+            return Err(self.not_loaded(&format!("it exited with status {status}")).into());
+        }
+        if !self.setting.may_exit.contains(&status) {
+            let output = self.last_words();
+            return Err(self.breach(
+                "exit",
+                format!("exited with status {status}, which may_exit does not list{output}"),
+            ));
+        }
+        Ok(Rest::Exited)
+    }
+
+    fn died(&mut self, status: WaitStatus) -> Stop {
+        match status {
+            WaitStatus::Signaled(_, nix::sys::signal::Signal::SIGKILL, _) => self
+                .cannot(
+                    "it was killed by SIGKILL from outside: perhaps the host ran out of memory; \
+                     check with fewer nodes at a time or more memory",
+                )
+                .into(),
+            WaitStatus::Signaled(_, signal, _) => self.killed_by(signal as i32),
+            other => self.cannot(&format!("it is gone without an exit call: {other:?}")).into(),
+        }
+    }
+
+    /// The node dies of signal `number`.
+    pub(super) fn killed_by(&mut self, number: i32) -> Stop {
+        let name = nix::sys::signal::Signal::try_from(number)
+            .map_or_else(|_| format!("signal {number}"), |signal| signal.as_str().to_owned());
+        if self.stage == Stage::Loading {
+            return self.not_loaded(&format!("it died of {name}")).into();
+        }
+        let output = self.last_words();
+        self.breach("signal", format!("died of {name}{output}"))
+    }
+
+    /// The node did something although the preload is not there.
+    pub(super) fn not_loaded(&self, what: &str) -> Error {
+        self.cannot(&format!(
+            "{what} before cmc-preload.so was there{}: the preload {} is missing, was replaced, or \
+             cannot be loaded into this program; reinstall cmc, or run `make all`",
+            self.last_words(),
+            self.setting.preload.display()
+        ))
+    }
+
+    /// What the node printed in this step, for a message.
+    fn last_words(&self) -> String {
+        let printed = self.events.iter().filter_map(|event| match event {
+            Event::Printed { bytes, .. } => Some(&bytes[..]),
+            _ => None,
+        });
+        let text = printed.collect::<Vec<_>>().concat();
+        let text = String::from_utf8_lossy(&text);
+        match text.trim_end() {
+            "" => String::new(),
+            text => format!(" (it printed: {text:?})"),
+        }
+    }
+
+    /// At rest no record may be half written.
+    fn check_records(&self, rest: &Rest) -> Result<(), Stop> {
+        let records = [("report (descriptor 3)", &self.local.report), ("durable record (descriptor 193)", &self.local.durable)];
+        for (name, assembly) in records {
+            if let (Some((announced, came)), Rest::Waiting(_)) = (assembly.pending(), rest) {
+                return Err(self
+                    .cannot(&format!(
+                        "its {name} is incomplete while it waits: the length byte says {announced}, \
+                         {came} bytes came; write the length byte and as many bytes, at most 255"
+                    ))
+                    .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The next call, or the end of the process; `None` when it is time to look again.
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Happening>, Stop> {
+        use std::os::fd::AsFd;
+        if self.setting.interrupt.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted.into());
+        }
+        if watch.is_due() {
+            self.check_silence(watch)?;
+        }
+        let mut ready = [
+            PollFd::new(self.process.listener.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.process.life(), PollFlags::POLLIN),
+        ];
+        match poll(&mut ready, PollTimeout::from(Watch::PERIOD_MS)) {
+            Ok(0) | Err(nix::Error::EINTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(self.lost("waiting for a call", &error.into())),
+        }
+        let has = |fd: &PollFd<'_>| fd.revents().is_some_and(|e| e.contains(PollFlags::POLLIN));
+        if has(&ready[0]) {
+            let received = self.process.listener.receive();
+            let received = received.map_err(|error| self.lost("receiving a call", &error))?;
+            return Ok(received.map(Happening::Call));
+        }
+        if has(&ready[1]) {
+            return Ok(Some(Happening::Death(self.process.reap()?)));
+        }
+        Ok(None)
+    }
+
+    fn check_silence(&self, watch: &mut Watch) -> Result<(), Stop> {
+        let patience = self.setting.patience;
+        let now = self.process.processor_time().unwrap_or(0);
+        let used = Duration::from_nanos(now.saturating_sub(*watch.processor.get_or_insert(now)));
+        let waited = watch.start.elapsed();
+        if used < patience.cpu && waited < patience.wall {
+            return Ok(());
+        }
+        let what = if used >= patience.cpu {
+            format!("spinning: {:.1} s of processor time", used.as_secs_f64())
+        } else {
+            let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.process.pid()));
+            let number = call.ok().and_then(|text| text.split(' ').next()?.parse::<i64>().ok());
+            let name = number.and_then(calls::find).map_or("no call that is known", |c| c.name);
+            format!("blocked in {name}: {:.0} s of wall time", waited.as_secs_f64())
+        };
+        Err(self
+            .cannot(&format!(
+                "silent, {what} without a wait or an exit; if it needs longer raise [limits] \
+                 cpu_seconds or wall_seconds in the model file"
+            ))
+            .into())
+    }
+}
+
+enum Happening {
+    Call(Notification),
+    Death(WaitStatus),
+}
+
+/// Looks after the time of one step, without asking the kernel at every call.
+struct Watch {
+    start: Instant,
+    /// Processor time of the node when it was first looked at.
+    processor: Option<u64>,
+    next: Instant,
+}
+
+impl Watch {
+    const PERIOD_MS: u16 = 100;
+
+    fn new(patience: Patience) -> Self {
+        let start = Instant::now();
+        let period = Duration::from_millis(Self::PERIOD_MS.into());
+        Watch { start, processor: None, next: start + period.min(patience.cpu).min(patience.wall) }
+    }
+
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let due = now >= self.next;
+        if due {
+            self.next = now + Duration::from_millis(Self::PERIOD_MS.into());
+        }
+        due
+    }
+}

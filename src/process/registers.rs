@@ -1,0 +1,85 @@
+//! The registers of a node that waits, for `state = "raw"`: the node is stopped for a moment by
+//! ptrace, which makes it enter its call anew ([`super::node::Node::reenter`]).
+#![allow(unsafe_code)]
+
+use nix::sys::ptrace;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use crate::error::Error;
+
+/// `NT_X86_XSTATE`: the whole vector and floating-point state.
+const XSTATE: i32 = 0x202;
+/// More than any processor's state needs.
+const XSTATE_ROOM: usize = 16 << 10;
+/// The header of the state: which parts the processor had in use. It differs from run to run while
+/// the state that it describes does not.
+const XSTATE_HEADER: std::ops::Range<usize> = 512..576;
+
+/// The general registers, then the vector and floating-point state, as canonical bytes.
+pub fn read(pid: Pid) -> Result<(u64, Vec<u8>), Error> {
+    let refused = |what: &str| {
+        let what = what.to_owned();
+        move |error: nix::Error| {
+            Error::host(
+                &what,
+                &error.into(),
+                "state = \"raw\" needs tracing; in a container add the capability SYS_PTRACE, see \
+                 /proc/sys/kernel/yama/ptrace_scope, or use another state kind",
+            )
+        }
+    };
+    ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL).map_err(refused("ptrace(PTRACE_SEIZE)"))?;
+    ptrace::interrupt(pid).map_err(refused("ptrace(PTRACE_INTERRUPT)"))?;
+    loop {
+        match waitpid(pid, Some(WaitPidFlag::__WALL)) {
+            Ok(WaitStatus::PtraceEvent(..)) => break,
+            Err(nix::Error::EINTR) => {}
+            Ok(status) => {
+                return Err(Error::Host(format!("a node could not be stopped: {status:?}")));
+            }
+            Err(error) => return Err(refused("waitpid")(error)),
+        }
+    }
+    let general = ptrace::getregs(pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
+    let mut vector = vector_state(pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
+    ptrace::detach(pid, None).map_err(refused("ptrace(PTRACE_DETACH)"))?;
+    if vector.len() >= XSTATE_HEADER.end {
+        vector[XSTATE_HEADER].fill(0);
+    }
+    let words = [
+        general.r15,
+        general.r14,
+        general.r13,
+        general.r12,
+        general.rbp,
+        general.rbx,
+        general.r10,
+        general.r9,
+        general.r8,
+        general.rdx,
+        general.rsi,
+        general.rdi,
+        general.orig_rax,
+        general.rip,
+        general.eflags,
+        general.rsp,
+        general.fs_base,
+        general.gs_base,
+    ];
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend(vector);
+    Ok((general.rsp, bytes))
+}
+
+fn vector_state(pid: Pid) -> nix::Result<Vec<u8>> {
+    let mut bytes = vec![0u8; XSTATE_ROOM];
+    let mut room = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    // SAFETY: the kernel writes at most `iov_len` bytes to `bytes`, and says in `iov_len` how many.
+    let result = unsafe {
+        libc::ptrace(libc::PTRACE_GETREGSET, pid.as_raw(), XSTATE as usize, &raw mut room)
+    };
+    nix::errno::Errno::result(result)?;
+    bytes.truncate(room.iov_len);
+    Ok(bytes)
+}

@@ -1,0 +1,169 @@
+//! A call that a node makes, with the table's knowledge of it: its arguments by index, copied in and
+//! out by the table's metadata, and printed for people.
+
+use std::fmt::Write;
+
+use super::calls::{Call, Length, Shape};
+use super::memory::Memory;
+use super::notify::Notification;
+
+/// The most that one call may copy in or out.
+const LARGEST_COPY: u64 = 64 << 20;
+/// As many pieces as the kernel takes.
+const LARGEST_VECTOR: u64 = 1024;
+
+/// A call in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// Its row.
+    pub call: &'static Call,
+    /// How it arrived.
+    pub notification: Notification,
+    /// The memory of its node.
+    pub memory: Memory,
+}
+
+/// A piece of a node's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    address: u64,
+    length: u64,
+}
+
+impl Piece {
+    /// How many bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl Request {
+    /// Argument `index` as the register holds it.
+    pub fn raw(&self, index: usize) -> u64 {
+        self.notification.arguments[index]
+    }
+
+    /// Argument `index` as a 32-bit number, which is what the kernel looks at for an `int`.
+    pub fn int(&self, index: usize) -> i32 {
+        self.raw(index) as i32
+    }
+
+    /// The memory behind argument `index`, as the table says; `None` if it cannot be so.
+    pub fn pieces(&self, index: usize) -> Option<Vec<Piece>> {
+        let address = self.raw(index);
+        let (Shape::In(length) | Shape::Out(length)) = self.call.arguments[index].shape else {
+            return None;
+        };
+        let pieces = match length {
+            Length::Bytes(count) => vec![Piece { address, length: count as u64 }],
+            Length::Argument(other) => vec![Piece { address, length: self.sized(other) }],
+            Length::Pointed(other) => {
+                let mut count = [0; 4];
+                if !self.memory.read(self.raw(other.into()), &mut count) {
+                    return None;
+                }
+                vec![Piece { address, length: u64::from(u32::from_le_bytes(count)) }]
+            }
+            Length::Vector(other) => self.vector(address, self.sized(other))?,
+        };
+        let total = pieces.iter().try_fold(0u64, |sum, piece| sum.checked_add(piece.length))?;
+        (total <= LARGEST_COPY).then_some(pieces)
+    }
+
+    fn sized(&self, index: u8) -> u64 {
+        match self.call.arguments[usize::from(index)].shape {
+            Shape::Signed(32) | Shape::Unsigned(32) => u64::from(self.raw(index.into()) as u32),
+            _ => self.raw(index.into()),
+        }
+    }
+
+    fn vector(&self, address: u64, count: u64) -> Option<Vec<Piece>> {
+        if count > LARGEST_VECTOR {
+            return None;
+        }
+        let raw = self.memory.bytes(address, 16 * count as usize)?;
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        Some(
+            raw.chunks_exact(16)
+                .map(|raw| Piece { address: word(&raw[..8]), length: word(&raw[8..]) })
+                .collect(),
+        )
+    }
+
+    /// The bytes that the call reads through argument `index`; `None` is EFAULT.
+    pub fn input(&self, index: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for piece in self.pieces(index)? {
+            let start = bytes.len();
+            bytes.resize(start + piece.length as usize, 0);
+            if !self.memory.read(piece.address, &mut bytes[start..]) {
+                return None;
+            }
+        }
+        Some(bytes)
+    }
+
+    /// Write `bytes`, cut to the room there is, through argument `index`; how many were written,
+    /// `None` is EFAULT.
+    pub fn output(&self, index: usize, bytes: &[u8]) -> Option<usize> {
+        let mut rest = bytes;
+        for piece in self.pieces(index)? {
+            let (now, later) = rest.split_at(rest.len().min(piece.length as usize));
+            if !self.memory.write(piece.address, now) {
+                return None;
+            }
+            rest = later;
+        }
+        Some(bytes.len() - rest.len())
+    }
+
+    /// The string behind argument `index`.
+    pub fn path(&self, index: usize) -> Option<Vec<u8>> {
+        self.memory.string(self.raw(index))
+    }
+
+    /// Name and arguments, and where the call stands, as in
+    /// `poll(fds=0x7ffe…, nfds=1, timeout=-1), number 7, at libc.so.6+0x10a5c3`.
+    pub fn print(&self) -> String {
+        let mut text = format!("{}(", self.call.name);
+        for (index, argument) in self.call.arguments.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            let _ = write!(text, "{separator}{}={}", argument.name, self.value(index, argument.shape));
+        }
+        let _ = write!(text, "), number {}, {}", self.call.number, self.place());
+        text
+    }
+
+    /// Where the call stands in the program.
+    pub fn place(&self) -> String {
+        place(self.memory, self.notification.instruction)
+    }
+
+    fn value(&self, index: usize, shape: Shape) -> String {
+        let raw = self.raw(index);
+        match shape {
+            Shape::Descriptor => (raw as i32).to_string(),
+            Shape::Signed(32) => (raw as i32).to_string(),
+            Shape::Signed(_) => (raw as i64).to_string(),
+            Shape::Unsigned(32) => (raw as u32).to_string(),
+            Shape::Unsigned(_) => raw.to_string(),
+            Shape::Flags(32) => format!("{:#x}", raw as u32),
+            Shape::Flags(_) | Shape::Address | Shape::In(_) | Shape::Out(_) => format!("{raw:#x}"),
+            Shape::Path => match self.path(index) {
+                Some(path) => format!("\"{}\"", path.escape_ascii()),
+                None => format!("{raw:#x}"),
+            },
+        }
+    }
+}
+
+/// `FILE+OFFSET` of a code address, as `addr2line` wants it.
+pub fn place(memory: Memory, address: u64) -> String {
+    let mappings = memory.mappings().unwrap_or_default();
+    let Some(hit) = mappings.iter().find(|m| m.start <= address && address < m.end) else {
+        return format!("at {address:#x}");
+    };
+    let first = mappings.iter().find(|m| m.name == hit.name).unwrap_or(hit);
+    let file = hit.name.rsplit('/').next().unwrap_or_default();
+    format!("at {file}+{:#x}", address - first.start)
+}

@@ -1,0 +1,143 @@
+//! One step of one node: what it is given, what it does in order, and how it comes to rest. A step
+//! is a function of the node's local state, its input, and the answers it asks for.
+
+use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};
+use crate::error::Error;
+
+/// What ends the wait of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// `accept` returns a connection.
+    Accepted {
+        /// Whether it is the synthetic timer connection, which holds one `T`.
+        synthetic: bool,
+    },
+    /// A read returns these bytes; none are the end of the stream.
+    Bytes(Vec<u8>),
+    /// The wait's time is up: EAGAIN.
+    Expired,
+}
+
+/// What a node did to the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The connection that it was given has this descriptor.
+    Accepted {
+        /// The descriptor.
+        fd: i32,
+    },
+    /// It listens at its port.
+    Listening,
+    /// It dialled the port of a node. An effect.
+    Dialled {
+        /// The descriptor of its end.
+        fd: i32,
+        /// The node that owns the port.
+        owner: usize,
+    },
+    /// It wrote to a connection. An effect.
+    Wrote {
+        /// The descriptor.
+        fd: i32,
+        /// The message.
+        bytes: Vec<u8>,
+    },
+    /// It shut the writing half of a connection.
+    Shut {
+        /// The descriptor.
+        fd: i32,
+    },
+    /// It closed a socket. An effect.
+    Closed {
+        /// The descriptor.
+        fd: i32,
+        /// Whether that socket listened.
+        listener: bool,
+    },
+    /// It made a record durable. An effect.
+    Persisted {
+        /// The record, without its length byte.
+        record: Vec<u8>,
+    },
+    /// It wrote to standard output or error.
+    Printed {
+        /// 1 or 2.
+        fd: i32,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+}
+
+/// How a node comes to rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// It waits.
+    Waiting(Wait),
+    /// It has exited, with a status that the model allows.
+    Exited,
+}
+
+/// What a node waits in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// For what.
+    pub kind: WaitKind,
+    /// On which descriptor.
+    pub fd: i32,
+    /// How many bytes a read has room for.
+    pub capacity: u64,
+    /// After how many microseconds the wait ends by itself, if it does.
+    pub timeout: Option<i64>,
+    /// The call in full: number, address, arguments.
+    pub call: Vec<u64>,
+}
+
+/// For what a node waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitKind {
+    /// A connection.
+    Accept,
+    /// A message.
+    Read,
+}
+
+impl Wait {
+    /// Append canonical bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.push(match self.kind {
+            WaitKind::Accept => 0,
+            WaitKind::Read => 1,
+        });
+        put_int(out, self.fd.into());
+        put_uint(out, self.capacity);
+        put_int(out, self.timeout.unwrap_or(0));
+        put_uint(out, self.call.len() as u64);
+        self.call.iter().for_each(|&word| put_uint(out, word));
+    }
+
+    /// Read what [`Wait::encode`] wrote.
+    pub fn decode(from: &mut ByteReader<'_>) -> Result<Self, Error> {
+        let kind = match from.byte()? {
+            0 => WaitKind::Accept,
+            1 => WaitKind::Read,
+            _ => return Err(Error::Internal("a world holds a wait of no kind".into())),
+        };
+        let fd = from.int()? as i32;
+        let capacity = from.uint()?;
+        let timeout = Some(from.int()?).filter(|&timeout| timeout != 0);
+        let words = from.uint()?;
+        let call = (0..words).map(|_| from.uint()).collect::<Result<_, _>>()?;
+        Ok(Wait { kind, fd, capacity, timeout, call })
+    }
+}
+
+/// Append a record that may be missing.
+pub fn put_optional(out: &mut Vec<u8>, record: Option<&[u8]>) {
+    match record {
+        None => out.push(0),
+        Some(record) => {
+            out.push(1);
+            put_bytes(out, record);
+        }
+    }
+}
