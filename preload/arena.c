@@ -7,7 +7,8 @@
  * enters a decision. A size class gives back the slot freed last (LIFO) and else the next slot never
  * given; runs of pages are taken at the lowest address that fits (first fit) and coalesced when given
  * back, so that which runs are free depends on which are held and not on the order of the frees.
- * Bytes not written by the program have one of three values, by what they are: new, free, gap.
+ * Bytes not written by the program have one of four values, by what they are: new, free, gap, or
+ * zero (asked for by calloc, or never given).
  *
  * Metadata. Page records and slab records lie in pages of their own (CMC_PAGE_META), never between
  * objects: an object that overruns meets a gap and then another object, and a reader can tell for
@@ -31,27 +32,13 @@
 #include <sys/syscall.h>
 
 #include "raw.h"
+#include "runs.h"
 
 /*
  * The one word outside the arena: whether the arena is there cannot be read from the arena. Written
  * once, before any constructor has run.
  */
 static uint32_t mapped;
-
-static uint8_t *byte_at(size_t offset)
-{
-	return (uint8_t *)CMC_ARENA_BASE + offset;
-}
-
-static struct cmc_header *header(void)
-{
-	return (struct cmc_header *)CMC_ARENA_BASE;
-}
-
-static size_t round_up(size_t n, size_t to)
-{
-	return (n + to - 1) & ~(to - 1);
-}
 
 /* Sizes: steps of 16 to 128, then four steps to each power of two. */
 
@@ -78,132 +65,16 @@ static uint32_t pages_of(size_t size)
 	return (uint32_t)(round_up(size + CMC_GAP, CMC_PAGE) / CMC_PAGE);
 }
 
-/* Page records. */
-
-static struct cmc_page *page_record(uint32_t page)
-{
-	uint32_t table = header()->table[page / CMC_TABLE_PAGES];
-	return (struct cmc_page *)byte_at(table) + page % CMC_TABLE_PAGES;
-}
-
-static void mark(uint32_t page, uint32_t pages, struct cmc_page record)
-{
-	for (uint32_t i = 0; i < pages; i++)
-		*page_record(page + i) = record;
-}
-
-/* Runs of pages. */
-
-static uint32_t used_pages(void)
-{
-	return (uint32_t)(header()->used / CMC_PAGE);
-}
-
-static bool fits(uint32_t pages)
-{
-	return pages <= CMC_ARENA_SIZE / CMC_PAGE - used_pages();
-}
-
-/*
- * Page records for the `pages` pages that come at the mark once the tables lie there. There are at
- * least as many new tables as old ones: a table never moves, and so splits the free space for ever;
- * one in each MiB would leave no room for anything larger. What the tables cover includes
- * themselves.
- */
-static bool add_tables(uint32_t pages)
-{
-	uint32_t have = header()->tables;
-	if (used_pages() + pages <= have * CMC_TABLE_PAGES)
-		return true;
-	uint32_t more = have;
-	while (used_pages() + more + pages > (have + more) * CMC_TABLE_PAGES)
-		more++;
-	if (more > CMC_TABLES - have)
-		more = (uint32_t)CMC_TABLES - have;
-	if (!fits(more + pages))
-		return false;
-	uint32_t first = used_pages();
-	for (uint32_t i = 0; i < more; i++)
-		header()->table[have + i] = (first + i) * (uint32_t)CMC_PAGE;
-	header()->tables += more;
-	header()->used += more * CMC_PAGE;
-	mark(first, more, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
-	return true;
-}
-
-/* Untouched pages at the mark. */
-static uint32_t extend(uint32_t pages)
-{
-	if (!fits(pages) || !add_tables(pages))
-		return 0;
-	uint32_t page = used_pages();
-	header()->used += pages * CMC_PAGE;
-	return page;
-}
-
-static uint32_t take_run(uint32_t pages)
-{
-	for (uint32_t *link = &header()->free_first; *link != 0;
-	     link = &page_record(*link)->ref) {
-		uint32_t page = *link;
-		struct cmc_page *record = page_record(page);
-		if (record->span < pages)
-			continue;
-		uint32_t rest = record->span - pages;
-		uint32_t next = record->ref;
-		*record = (struct cmc_page){.kind = CMC_PAGE_NONE};
-		if (rest > 0) {
-			mark(page + pages, 1,
-			     (struct cmc_page){.kind = CMC_PAGE_FREE, .span = rest, .ref = next});
-			next = page + pages;
-		}
-		*link = next;
-		return page;
-	}
-	return extend(pages);
-}
-
-static void give_run(uint32_t page, uint32_t pages)
-{
-	if (pages == 0)
-		return;
-	memset(byte_at(page * CMC_PAGE), CMC_FILL_FREE, pages * CMC_PAGE);
-	mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_NONE});
-
-	uint32_t before = 0;
-	uint32_t behind = header()->free_first;
-	while (behind != 0 && behind < page) {
-		before = behind;
-		behind = page_record(behind)->ref;
-	}
-	if (behind == page + pages) {
-		struct cmc_page *record = page_record(behind);
-		pages += record->span;
-		behind = record->ref;
-		*record = (struct cmc_page){.kind = CMC_PAGE_NONE};
-	}
-	if (before != 0 && before + page_record(before)->span == page) {
-		page_record(before)->span += pages;
-		page_record(before)->ref = behind;
-		return;
-	}
-	mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_FREE, .span = pages, .ref = behind});
-	if (before != 0)
-		page_record(before)->ref = page;
-	else
-		header()->free_first = page;
-}
-
 /* Slabs. */
 
 /* Zeroed bytes for a slab record, which stays for ever; at most a page. 0: no room. */
 static uint32_t take_meta(uint32_t bytes)
 {
 	if (header()->meta_next + bytes > header()->meta_end) {
-		uint32_t page = take_run(1);
+		uint32_t page = cmc_take_run(1);
 		if (page == 0)
 			return 0;
-		mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
+		cmc_mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
 		uint32_t offset = page * (uint32_t)CMC_PAGE;
 		memset(byte_at(offset), 0, CMC_PAGE);
 		if (offset != header()->meta_end)
@@ -229,7 +100,7 @@ static struct cmc_slab *new_slab(uint32_t class)
 	if (offset == 0)
 		return NULL;
 	uint32_t pages = bytes / (uint32_t)CMC_PAGE;
-	uint32_t page = take_run(pages);
+	uint32_t page = cmc_take_run(pages);
 	if (page == 0) {
 		header()->meta_next = offset;
 		return NULL;
@@ -239,14 +110,14 @@ static struct cmc_slab *new_slab(uint32_t class)
 				  .stride = stride,
 				  .class = (uint16_t)class,
 				  .slots = (uint16_t)slots};
-	mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_SLAB, .ref = offset});
+	cmc_mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_SLAB, .ref = offset});
 	header()->class_slab[class] = offset;
 	return slab;
 }
 
 static struct cmc_slab *slab_of(size_t offset)
 {
-	return (struct cmc_slab *)byte_at(page_record((uint32_t)(offset / CMC_PAGE))->ref);
+	return (struct cmc_slab *)byte_at(cmc_page_record((uint32_t)(offset / CMC_PAGE))->ref);
 }
 
 static bool take_slot(uint32_t class, struct cmc_slab **slab, uint32_t *index)
@@ -295,18 +166,18 @@ static void *take_large(size_t size, size_t align, bool zero)
 	/* Alignment beyond a page: take the run that surely holds such a place, give back the rest. */
 	uint32_t step = align > CMC_PAGE ? (uint32_t)(align / CMC_PAGE) : 1;
 	uint64_t used_before = header()->used;
-	uint32_t taken = take_run(pages + step - 1);
+	uint32_t taken = cmc_take_run(pages + step - 1);
 	if (taken == 0)
 		return NULL;
 	uint32_t page = (uint32_t)round_up(taken, step);
-	give_run(taken, page - taken);
-	give_run(page + pages, taken + step - 1 - page);
+	cmc_give_run(taken, page - taken);
+	cmc_give_run(page + pages, taken + step - 1 - page);
 
-	mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_LARGE,
+	cmc_mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_LARGE,
 					.span = pages,
 					.ref = (uint32_t)size,
 					.aligned = align > CMC_ALIGN});
-	mark(page + 1, pages - 1, (struct cmc_page){.kind = CMC_PAGE_BODY, .ref = page});
+	cmc_mark(page + 1, pages - 1, (struct cmc_page){.kind = CMC_PAGE_BODY, .ref = page});
 	uint8_t *at = byte_at(page * CMC_PAGE);
 	/* Pages that were behind the mark are zero, and a program may count on not touching them. */
 	if (!zero)
@@ -336,7 +207,7 @@ bool cmc_arena_find(const void *address, struct cmc_object *object)
 	if (offset >= header()->used)
 		return false;
 	uint32_t page = (uint32_t)(offset / CMC_PAGE);
-	const struct cmc_page *record = page_record(page);
+	const struct cmc_page *record = cmc_page_record(page);
 	*object = (struct cmc_object){.at = byte_at(offset)};
 	if (record->kind == CMC_PAGE_LARGE && offset % CMC_PAGE == 0) {
 		object->size = record->ref;
@@ -382,7 +253,7 @@ bool cmc_arena_resize(struct cmc_object *object, size_t size)
 	} else {
 		if (size <= CMC_SMALL_MAX || pages_of(size) * CMC_PAGE != object->room)
 			return false;
-		page_record(object->page)->ref = (uint32_t)size;
+		cmc_page_record(object->page)->ref = (uint32_t)size;
 	}
 	if (size > object->size)
 		memset(object->at + object->size, CMC_FILL_NEW, size - object->size);
@@ -396,7 +267,7 @@ void cmc_arena_give(const struct cmc_object *object)
 {
 	struct cmc_slab *slab = object->slab;
 	if (slab == NULL) {
-		give_run(object->page, (uint32_t)(object->room / CMC_PAGE));
+		cmc_give_run(object->page, (uint32_t)(object->room / CMC_PAGE));
 		return;
 	}
 	uint32_t offset = slab->start + object->index * slab->stride;
@@ -424,7 +295,7 @@ void cmc_arena_map(void)
 	header()->tables = 1;
 	header()->table[0] = CMC_PAGE;
 	header()->used = 2 * CMC_PAGE;
-	mark(0, 2, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
+	cmc_mark(0, 2, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
 }
 
 void cmc_arena_enter(void)
