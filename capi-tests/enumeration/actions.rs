@@ -1,0 +1,272 @@
+//! The actions of a world, in their order, and what each does. What is left out, because no example
+//! needs it: `close = "silent"`, `timeout = "byte"`, reads shorter than a message, and crashes
+//! between the effects of a step.
+
+use super::world::{Budget, Client, End, Fd, Half, Io, Live, Node, Text, Wait, World};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a node's wait ends with.
+pub enum Input {
+    Connection(Fd),
+    /// A message, or the end of the connection when it is empty.
+    Bytes(Text),
+    TimedOut,
+}
+
+/// A program as a function from one wait to the next.
+pub trait Program {
+    fn boot(&self, io: &mut Io) -> Wait;
+    fn resume(&self, input: Input, io: &mut Io) -> Wait;
+}
+
+/// A client as the model file describes it.
+pub struct Script {
+    pub send: &'static [&'static str],
+    pub any: bool,
+    pub wait: bool,
+    pub close: bool,
+}
+
+pub struct Setting {
+    pub program: Box<dyn Program>,
+    pub nodes: usize,
+    /// All of them talk to node 0.
+    pub scripts: Vec<Script>,
+    pub budget: Budget,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    Accept(usize),
+    Deliver(usize),
+    Eof(usize),
+    Dial(usize),
+    /// A client sends the text at this place of those it has left.
+    Send(usize, usize),
+    Close(usize),
+    Timeout(usize),
+    Drop(End),
+    Crash(usize),
+    Restart(usize),
+}
+
+impl World {
+    pub fn initial(setting: &Setting) -> World {
+        let node = Node {
+            live: Live::Running,
+            boots: 0,
+            content: Text::new(),
+            wait: Wait::Nothing,
+            fds: BTreeSet::new(),
+            listener: None,
+            durable: None,
+            clock: 0,
+        };
+        let clients = setting.scripts.iter().map(|script| Client {
+            dialled: false,
+            closed: false,
+            left: script
+                .send
+                .iter()
+                .map(|text| text.as_bytes().to_vec())
+                .collect(),
+        });
+        let mut world = World {
+            nodes: vec![node; setting.nodes],
+            halves: BTreeMap::new(),
+            clients: clients.collect(),
+            replies: Vec::new(),
+            budget: setting.budget,
+        };
+        for n in 0..setting.nodes {
+            world.boot(setting, n);
+        }
+        world
+    }
+
+    /// The actions in the order of their kinds, then nodes, then descriptors. A node waits in one
+    /// call, so its descriptor need not be named.
+    pub fn enabled(&self, setting: &Setting) -> Vec<Action> {
+        let nodes = 0..self.nodes.len();
+        let mut out = Vec::new();
+        out.extend(
+            nodes
+                .clone()
+                .filter(|&n| self.can_accept(n))
+                .map(Action::Accept),
+        );
+        out.extend(
+            nodes
+                .clone()
+                .filter(|&n| self.read_from(n).is_some_and(|h| !h.inbox.is_empty()))
+                .map(Action::Deliver),
+        );
+        out.extend(
+            nodes
+                .clone()
+                .filter(|&n| {
+                    self.read_from(n)
+                        .is_some_and(|h| h.inbox.is_empty() && h.peer.is_none())
+                })
+                .map(Action::Eof),
+        );
+        for (k, script) in setting.scripts.iter().enumerate() {
+            self.client_steps(k, script, &mut out);
+        }
+        if self.budget.timeouts > 0 {
+            out.extend(
+                nodes
+                    .clone()
+                    .filter(|&n| self.patience(n).is_some())
+                    .map(Action::Timeout),
+            );
+        }
+        if self.budget.drops > 0 {
+            for n in nodes.clone() {
+                let here = |end: &End| matches!(*end, End::Node(m, _) | End::Place(m, _) if m == n);
+                let waiting = self
+                    .halves
+                    .iter()
+                    .filter(|(end, half)| here(end) && !half.inbox.is_empty());
+                out.extend(waiting.map(|(&end, _)| Action::Drop(end)));
+            }
+        }
+        if self.budget.crashes > 0 {
+            out.extend(
+                nodes
+                    .clone()
+                    .filter(|&n| self.nodes[n].live == Live::Running)
+                    .map(Action::Crash),
+            );
+        }
+        if self.budget.restarts > 0 {
+            out.extend(
+                nodes
+                    .filter(|&n| self.nodes[n].live == Live::Crashed)
+                    .map(Action::Restart),
+            );
+        }
+        out
+    }
+
+    pub fn after(&self, setting: &Setting, action: &Action) -> World {
+        let mut w = self.clone();
+        match *action {
+            Action::Accept(n) => {
+                let fd = Io {
+                    world: &mut w,
+                    me: n,
+                }
+                .socket();
+                w.rename(End::Place(n, 0), End::Node(n, fd));
+                for i in 1..=w.line(n) {
+                    w.rename(End::Place(n, i), End::Place(n, i - 1));
+                }
+                w.resume(setting, n, Input::Connection(fd));
+            }
+            Action::Deliver(n) => {
+                let Wait::Read(fd, _) = w.nodes[n].wait else {
+                    unreachable!("only a reader is delivered to")
+                };
+                let half = w
+                    .halves
+                    .get_mut(&End::Node(n, fd))
+                    .expect("an open descriptor has an end");
+                let text = half.inbox.pop_front().expect("there is a message");
+                w.resume(setting, n, Input::Bytes(text));
+            }
+            Action::Eof(n) => w.resume(setting, n, Input::Bytes(Text::new())),
+            Action::Dial(k) => {
+                w.clients[k].dialled = true;
+                w.connect(End::Client(k), 0);
+            }
+            Action::Send(k, i) => {
+                let text = w.clients[k].left.remove(i);
+                w.send(End::Client(k), &text);
+            }
+            Action::Close(k) => {
+                w.clients[k].closed = true;
+                w.hang_up(End::Client(k));
+            }
+            Action::Timeout(n) => {
+                w.budget.timeouts -= 1;
+                w.nodes[n].clock += w.patience(n).expect("the wait has a time-out");
+                w.resume(setting, n, Input::TimedOut);
+            }
+            Action::Drop(end) => {
+                w.budget.drops -= 1;
+                w.halves
+                    .get_mut(&end)
+                    .expect("the end is open")
+                    .inbox
+                    .pop_front();
+            }
+            Action::Crash(n) => {
+                w.budget.crashes -= 1;
+                w.stop(n, Live::Crashed);
+            }
+            Action::Restart(n) => {
+                w.budget.restarts -= 1;
+                w.boot(setting, n);
+            }
+        }
+        w
+    }
+
+    fn client_steps(&self, k: usize, script: &Script, out: &mut Vec<Action>) {
+        let client = &self.clients[k];
+        if !client.dialled {
+            if self.nodes[0].listener.is_some() {
+                out.push(Action::Dial(k));
+            }
+            return;
+        }
+        let sent = script.send.len() - client.left.len();
+        let answers = self.replies.iter().filter(|(to, _)| *to == k).count();
+        if client.closed || script.wait && answers < sent {
+            return;
+        }
+        let choices = if script.any {
+            client.left.len()
+        } else {
+            client.left.len().min(1)
+        };
+        let new = |&i: &usize| !client.left[..i].contains(&client.left[i]);
+        out.extend((0..choices).filter(new).map(|i| Action::Send(k, i)));
+        if client.left.is_empty() && script.close {
+            out.push(Action::Close(k));
+        }
+    }
+
+    fn can_accept(&self, n: usize) -> bool {
+        matches!(self.nodes[n].wait, Wait::Accept(_)) && self.line(n) > 0
+    }
+
+    fn read_from(&self, n: usize) -> Option<&Half> {
+        let Wait::Read(fd, _) = self.nodes[n].wait else {
+            return None;
+        };
+        self.halves.get(&End::Node(n, fd))
+    }
+
+    fn patience(&self, n: usize) -> Option<u64> {
+        match self.nodes[n].wait {
+            Wait::Nothing => None,
+            Wait::Accept(patience) | Wait::Read(_, patience) => patience,
+        }
+    }
+
+    fn boot(&mut self, setting: &Setting, n: usize) {
+        self.nodes[n].live = Live::Running;
+        self.nodes[n].boots += 1;
+        let wait = setting.program.boot(&mut Io { world: self, me: n });
+        self.nodes[n].wait = wait;
+    }
+
+    fn resume(&mut self, setting: &Setting, n: usize, input: Input) {
+        let wait = setting
+            .program
+            .resume(input, &mut Io { world: self, me: n });
+        self.nodes[n].wait = wait;
+    }
+}

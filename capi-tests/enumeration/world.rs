@@ -1,0 +1,201 @@
+//! The world of a process model in message mode: nodes, connections, clients, and what a program's
+//! calls do to them. Connections are named by their ends, so that equal worlds are equal values.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+pub type Text = Vec<u8>;
+pub type Fd = usize;
+
+/// 0 to 2 are the standard descriptors; 3 and the one for durable records exist for every node.
+const FIRST_FD: Fd = 4;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum End {
+    Node(usize, Fd),
+    /// A place in the line at a node's port.
+    Place(usize, usize),
+    Client(usize),
+}
+
+/// One end of a connection: the other end, unless it is gone, and the messages on their way here.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Half {
+    pub peer: Option<End>,
+    pub inbox: VecDeque<Text>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Live {
+    Running,
+    Exited,
+    Crashed,
+}
+
+/// The call a node is blocked in. Time-outs are in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Wait {
+    Nothing,
+    Accept(Option<u64>),
+    Read(Fd, Option<u64>),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    pub live: Live,
+    pub boots: u32,
+    /// The content of the local state; empty when the node is not running.
+    pub content: Text,
+    pub wait: Wait,
+    pub fds: BTreeSet<Fd>,
+    pub listener: Option<Fd>,
+    pub durable: Option<Text>,
+    pub clock: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Client {
+    pub dialled: bool,
+    pub closed: bool,
+    /// Texts left, in script order. Of equal texts the first is sent, so that in any order too this
+    /// is a function of the multiset left.
+    pub left: Vec<Text>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Budget {
+    pub timeouts: u32,
+    pub crashes: u32,
+    pub restarts: u32,
+    pub drops: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct World {
+    pub nodes: Vec<Node>,
+    pub halves: BTreeMap<End, Half>,
+    pub clients: Vec<Client>,
+    pub replies: Vec<(usize, Text)>,
+    pub budget: Budget,
+}
+
+/// A running node's side of the system calls.
+pub struct Io<'w> {
+    pub world: &'w mut World,
+    pub me: usize,
+}
+
+impl Io<'_> {
+    pub fn node(&mut self) -> &mut Node {
+        &mut self.world.nodes[self.me]
+    }
+
+    pub fn socket(&mut self) -> Fd {
+        let fds = &mut self.node().fds;
+        let fd = (FIRST_FD..)
+            .find(|fd| !fds.contains(fd))
+            .expect("a descriptor is free");
+        fds.insert(fd);
+        fd
+    }
+
+    pub fn listen(&mut self) {
+        let fd = self.socket();
+        self.node().listener = Some(fd);
+    }
+
+    pub fn dial(&mut self, to: usize) -> Fd {
+        let fd = self.socket();
+        self.world.connect(End::Node(self.me, fd), to);
+        fd
+    }
+
+    pub fn write(&mut self, fd: Fd, text: &[u8]) {
+        self.world.send(End::Node(self.me, fd), text);
+    }
+
+    pub fn close(&mut self, fd: Fd) {
+        self.node().fds.remove(&fd);
+        self.world.hang_up(End::Node(self.me, fd));
+    }
+
+    pub fn exit(&mut self) -> Wait {
+        self.world.stop(self.me, Live::Exited);
+        Wait::Nothing
+    }
+}
+
+impl World {
+    /// How many connections wait at a node's port.
+    pub fn line(&self, n: usize) -> usize {
+        self.halves
+            .keys()
+            .filter(|end| matches!(**end, End::Place(m, _) if m == n))
+            .count()
+    }
+
+    /// A connection waits at the port of a running node; to one that is gone it is dead.
+    pub fn connect(&mut self, from: End, to: usize) {
+        let peer = (self.nodes[to].live == Live::Running).then(|| End::Place(to, self.line(to)));
+        if let Some(place) = peer {
+            self.halves.insert(
+                place,
+                Half {
+                    peer: Some(from),
+                    inbox: VecDeque::new(),
+                },
+            );
+        }
+        self.halves.insert(
+            from,
+            Half {
+                peer,
+                inbox: VecDeque::new(),
+            },
+        );
+    }
+
+    pub fn send(&mut self, from: End, text: &[u8]) {
+        match self.halves[&from].peer {
+            None => {}
+            Some(End::Client(k)) => self.replies.push((k, text.to_vec())),
+            Some(to) => self
+                .halves
+                .get_mut(&to)
+                .expect("a peer is open")
+                .inbox
+                .push_back(text.to_vec()),
+        }
+    }
+
+    /// An end goes, and the messages to it.
+    pub fn hang_up(&mut self, end: End) {
+        if let Some(Half {
+            peer: Some(peer), ..
+        }) = self.halves.remove(&end)
+        {
+            self.halves.get_mut(&peer).expect("a peer is open").peer = None;
+        }
+    }
+
+    pub fn rename(&mut self, from: End, to: End) {
+        let half = self.halves.remove(&from).expect("the end is open");
+        if let Some(peer) = half.peer {
+            self.halves.get_mut(&peer).expect("a peer is open").peer = Some(to);
+        }
+        self.halves.insert(to, half);
+    }
+
+    /// A node exits or crashes: it keeps its boots, durable bytes and clock.
+    pub fn stop(&mut self, n: usize, live: Live) {
+        let mine = |end: &&End| matches!(**end, End::Node(m, _) | End::Place(m, _) if m == n);
+        for end in self.halves.keys().filter(mine).copied().collect::<Vec<_>>() {
+            self.hang_up(end);
+        }
+        let node = &mut self.nodes[n];
+        node.live = live;
+        node.content.clear();
+        node.wait = Wait::Nothing;
+        node.fds.clear();
+        node.listener = None;
+    }
+}

@@ -1,0 +1,180 @@
+//! The example programs answer, report and keep what their first comments say, and the planted bugs
+//! show where a client or a report can see them.
+
+use crate::server::{Server, folder, own_the_ports, root};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// An example's program, built.
+fn example(name: &str) -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    let examples = root().join("docs/examples");
+    BUILT.get_or_init(|| {
+        let status = Command::new("make")
+            .arg("-s")
+            .arg("-C")
+            .arg(&examples)
+            .status();
+        assert!(
+            status.expect("make starts").success(),
+            "make -C docs/examples"
+        );
+    });
+    examples.join(name)
+}
+
+#[test]
+fn kv_answers_one_connection_after_another() {
+    let _turn = own_the_ports();
+    for program in ["kv/kv", "kv/kv-bug", "kv/kv-pie", "kv/kv-bug-pie"] {
+        let server = Server::start(&example(program), 0, &folder("kv"));
+        let mut first = server.dial();
+        assert_eq!(first.ask("SET a"), "OK", "{program}");
+        assert_eq!(first.ask("SET b"), "OK", "{program}");
+        assert_eq!(first.ask("SET c"), "ERROR", "{program}");
+        let mut second = server.dial();
+        second.send("SET a");
+        drop(first);
+        assert_eq!(second.answer(), "OK", "{program}");
+    }
+}
+
+#[test]
+fn list_reports_its_keys_in_order() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("list/list-report"), 0, &folder("list"));
+    let mut client = server.dial();
+    for text in ["INS 2", "INS 1", "INS 4", "INS 2", "INS 3"] {
+        assert_eq!(client.ask(text), "OK", "{text}");
+    }
+    for text in ["INS 0", "INS 5", "INS", "INS 11", "DEL 1"] {
+        assert_eq!(client.ask(text), "ERROR", "{text}");
+    }
+    let expected: [[u8; 4]; 6] = [
+        [0; 4],
+        [2, 0, 0, 0],
+        [1, 2, 0, 0],
+        [1, 2, 4, 0],
+        [1, 2, 4, 0],
+        [1, 2, 3, 4],
+    ];
+    assert_eq!(server.reports(), expected);
+}
+
+#[test]
+fn list_without_a_report_writes_none() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("list/list"), 0, &folder("list-raw"));
+    assert_eq!(server.dial().ask("INS 1"), "OK");
+    assert!(server.written("report").is_empty());
+}
+
+#[test]
+fn list_with_the_bug_loses_the_old_head() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("list/list-bug"), 0, &folder("list-bug"));
+    let mut client = server.dial();
+    assert_eq!(client.ask("INS 2"), "OK");
+    assert_eq!(client.ask("INS 1"), "OK");
+    assert_eq!(server.reports(), [[0; 4], [2, 0, 0, 0], [1, 0, 0, 0]]);
+}
+
+#[test]
+fn echo_sends_every_message_back() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("echo/echo"), 0, &folder("echo"));
+    let mut first = server.dial();
+    assert_eq!(first.ask("one"), "one");
+    assert_eq!(first.ask("two"), "two");
+    let mut second = server.dial();
+    second.send("three");
+    first.hang_up();
+    assert_eq!(second.answer(), "three");
+}
+
+#[test]
+fn lock_is_granted_to_one_at_a_time() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("lock/lock"), 0, &folder("lock"));
+    let mut first = server.dial();
+    let mut second = server.dial();
+    assert_eq!(first.ask("LOCK"), "GRANTED");
+    assert_eq!(second.ask("LOCK"), "BUSY");
+    assert_eq!(first.ask("LOCK"), "GRANTED");
+    assert_eq!(second.ask("UNLOCK"), "BUSY");
+    assert_eq!(first.ask("UNLOCK"), "RELEASED");
+    assert_eq!(second.ask("LOCK"), "GRANTED");
+    assert_eq!(first.ask("what"), "ERROR");
+    first.hang_up();
+    second.hang_up();
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn lock_comes_back_from_a_client_that_disconnects_unless_built_with_the_bug() {
+    let _turn = own_the_ports();
+    for (program, answer) in [("lock/lock", "GRANTED"), ("lock/lock-bug", "BUSY")] {
+        let server = Server::start(&example(program), 0, &folder("lock-eof"));
+        let mut first = server.dial();
+        let mut second = server.dial();
+        assert_eq!(first.ask("LOCK"), "GRANTED", "{program}");
+        assert_eq!(second.ask("LOCK"), "BUSY", "{program}");
+        drop(first);
+        assert_eq!(second.ask("LOCK"), answer, "{program}");
+    }
+}
+
+const ROLE: usize = 1;
+const TERM: usize = 2;
+const LEADER: u8 = 2;
+
+#[test]
+fn election_gives_no_term_two_leaders() {
+    let _turn = own_the_ports();
+    let files = folder("election");
+    let program = example("election/election");
+    let servers: Vec<Server> = (0..3)
+        .map(|node| Server::start(&program, node, &files))
+        .collect();
+    let leads = |report: &[u8]| report.len() == 7 && report[ROLE] == LEADER;
+    let terms_led = |server: &Server| -> Vec<u8> {
+        let reports = server.reports();
+        reports
+            .iter()
+            .filter(|report| leads(report))
+            .map(|report| report[TERM])
+            .collect()
+    };
+    let start = Instant::now();
+    while !servers.iter().any(|server| !terms_led(server).is_empty()) {
+        assert!(start.elapsed() < Duration::from_secs(20), "no leader");
+        sleep(Duration::from_millis(50));
+    }
+    // Nobody sends heartbeats, so others stand for the next terms meanwhile.
+    sleep(Duration::from_secs(1));
+    let led: Vec<Vec<u8>> = servers.iter().map(terms_led).collect();
+    for a in 0..3 {
+        for b in 0..a {
+            assert!(led[a].iter().all(|term| !led[b].contains(term)), "{led:?}");
+        }
+    }
+}
+
+/// The test is nodes 2 and 0, candidates of one term far above those the node alone gets to.
+#[test]
+fn election_remembers_its_vote_over_a_crash_unless_built_with_the_bug() {
+    let _turn = own_the_ports();
+    for (program, answer) in [("election/election", "N"), ("election/election-bug", "Y")] {
+        let program = example(program);
+        let files = folder("election-vote");
+        let server = Server::start(&program, 1, &files);
+        assert_eq!(server.dial().ask("Vz2"), "Y", "{}", program.display());
+        assert_eq!(server.dial().ask("Vz0"), "N", "{}", program.display());
+        server.crash();
+        let server = Server::start(&program, 1, &files);
+        assert_eq!(server.dial().ask("Vz0"), answer, "{}", program.display());
+    }
+}

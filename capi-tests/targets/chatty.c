@@ -1,0 +1,11 @@
+/* # expect: verdict=error
+ *
+ * Writes to standard output for ever.
+ */
+#include <stdio.h>
+
+int main(void)
+{
+    for (;;)
+        puts("chatter");
+}
