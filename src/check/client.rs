@@ -12,14 +12,14 @@ pub fn read(clients: Item<'_>, nodes: usize) -> Result<Vec<ClientConfig>, Error>
     let tables = clients.tables(CLIENT)?;
     let most = limits::CLIENTS.value;
     if let Some(table) = tables.get(most) {
-        return Err(table.error(&format!("client {most} is one too many; at most {most} there are")));
+        return Err(table.error(&format!("a model has at most {most} clients; remove one")));
     }
     tables.iter().map(|table| one(table, nodes)).collect()
 }
 
 fn one(table: &Table<'_>, nodes: usize) -> Result<ClientConfig, Error> {
     let target = table.require("node", "node = 0")?;
-    let node = target.integer(0..=i64::MAX)?;
+    let node = target.integer(i64::MIN..=i64::MAX)?;
     let Some(node) = usize::try_from(node).ok().filter(|node| *node < nodes) else {
         let last = nodes - 1;
         return Err(target.error(&format!("there is no node {node}; the last one is {last}")));

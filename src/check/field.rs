@@ -95,8 +95,7 @@ impl Form {
     pub fn integer(self, bytes: &[u8]) -> Option<i128> {
         let Form::Integer { width, signed, big } = self else { return None };
         let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
-        let value =
-            if big { bytes.iter().fold(0, fold) } else { bytes.iter().rev().fold(0, fold) };
+        let value = if big { bytes.iter().fold(0, fold) } else { bytes.iter().rev().fold(0, fold) };
         // Shifted to the top and back, the sign bit spreads.
         let unused = 64 - 8 * u32::from(width);
         Some(if signed {
@@ -168,7 +167,9 @@ impl Field {
         let length = form.length();
         let offset = |text: &str| {
             number(text).filter(|offset| *offset <= u64::from(u32::MAX)).ok_or_else(|| {
-                fail(format!("{text:?} is no offset; write a number such as 4 or 0x10"))
+                fail(format!(
+                    "{text:?} is no offset; write a number below 4294967296, such as 4 or 0x10"
+                ))
             })
         };
         let symbolic = place.starts_with(|c: char| !c.is_ascii_digit());

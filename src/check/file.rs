@@ -115,14 +115,20 @@ impl Model {
 struct Top<'a> {
     source: &'a Source,
     table: &'a DeTable<'a>,
+    /// The first key: where an error about a missing table points.
+    head: Range<usize>,
 }
 
 impl<'a> Top<'a> {
     fn new(source: &'a Source, table: &'a DeTable<'a>) -> Result<Self, Error> {
-        let names: Vec<&str> =
-            key::ALL.iter().map(|section| section.name).filter(|name| !name.contains('.')).collect();
+        let names: Vec<&str> = key::ALL
+            .iter()
+            .map(|section| section.name)
+            .filter(|name| !name.contains('.'))
+            .collect();
         let mut keys: Vec<_> = table.keys().collect();
         keys.sort_by_key(|key| key.span().start);
+        let head = keys.first().map_or(0..0, |key| key.span());
         for key in keys {
             let name: &str = key.get_ref();
             if key::PLANNED.contains(&name) {
@@ -135,7 +141,7 @@ impl<'a> Top<'a> {
                 return Err(source.error(key.span(), &message));
             }
         }
-        Ok(Top { source, table })
+        Ok(Top { source, table, head })
     }
 
     fn get(&self, section: Section) -> Option<Item<'a>> {
@@ -151,7 +157,7 @@ impl<'a> Top<'a> {
 }
 
 fn config(source: &Source, top: &Top<'_>, path: &Path) -> Result<(Config, Vec<Fields>), Error> {
-    let missing = |message: &str| source.error(0..0, message);
+    let missing = |message: &str| source.error(top.head.clone(), message);
     let shared = top.entries(key::FIELDS)?;
     let nodes = top
         .get(key::NODE)
@@ -216,11 +222,7 @@ fn patience(limits: Item<'_>) -> Result<Patience, Error> {
     Ok(Patience { cpu: seconds("cpu_seconds", cpu)?, wall: seconds("wall_seconds", wall)? })
 }
 
-fn properties(
-    source: &Source,
-    top: &Top<'_>,
-    fields: &[Fields],
-) -> Result<Vec<Property>, Error> {
+fn properties(source: &Source, top: &Top<'_>, fields: &[Fields]) -> Result<Vec<Property>, Error> {
     let mut properties = Vec::new();
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for section in [key::INVARIANTS, key::STEPS, key::SOMETIMES] {
@@ -234,15 +236,14 @@ fn properties(
                 Some(_) => name.starts_with(*word),
                 None => name == *word,
             };
-            if RESERVED.iter().any(|word| reserved(&word)) {
+            if RESERVED.iter().any(|word| reserved(word)) {
                 let message = format!("{name:?} is the name of a built-in rule; use another");
                 return Err(fail(&message));
             }
             let line = source.place(entry.span.start).0;
             if let Some(first) = lines.insert(name, line) {
-                let message = format!(
-                    "a second property {name:?}, the first is on line {first}; rename one"
-                );
+                let message =
+                    format!("a second property {name:?}, the first is on line {first}; rename one");
                 return Err(fail(&message));
             }
             let text = entry.value.string()?;

@@ -29,7 +29,7 @@ pub fn read(
             None => 1,
         };
         if configs.len() + count > most {
-            let message = format!("this makes more than {most} nodes, the most there may be");
+            let message = format!("a model has at most {most} nodes; this table makes more");
             return Err(table.error(&message));
         }
         let (node, own) = one(&table, shared)?;

@@ -90,7 +90,7 @@ impl Source {
         let marked = self.text[start..end.min(tail)].trim_end_matches('\r').chars().count().max(1);
 
         // A long line is cut on both sides; the start of what is meant stays in view.
-        let skipped = if column > SHOWN / 2 { column - SHOWN / 2 } else { 0 };
+        let skipped = column.saturating_sub(SHOWN / 2);
         let shown: String = whole.chars().skip(skipped).take(SHOWN).map(printable).collect();
         let marked = marked.min(SHOWN.saturating_sub(column - 1 - skipped)).max(1);
         // Tabs are repeated under tabs, so that the caret stands where the terminal puts the text.

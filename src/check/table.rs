@@ -17,6 +17,7 @@ use crate::error::Error;
 pub struct Item<'a> {
     source: &'a Source,
     name: &'a str,
+    element: bool,
     value: &'a Spanned<DeValue<'a>>,
 }
 
@@ -42,7 +43,7 @@ pub struct Entry<'a> {
 impl<'a> Item<'a> {
     /// The value `value`, called `name` in errors.
     pub fn new(source: &'a Source, name: &'a str, value: &'a Spanned<DeValue<'a>>) -> Self {
-        Item { source, name, value }
+        Item { source, name, element: false, value }
     }
 
     /// Where it stands.
@@ -60,8 +61,14 @@ impl<'a> Item<'a> {
         self.source.error(self.span(), message)
     }
 
+    /// An error at its place that says what it, by its name, is or must be.
+    fn says(&self, what: &str) -> Error {
+        let element = if self.element { "an element of " } else { "" };
+        self.error(&format!("{element}{} {what}", self.name))
+    }
+
     fn is_not(&self, wanted: &str) -> Error {
-        self.error(&format!("{} must be {wanted}, this is {}", self.name, article(self.value)))
+        self.says(&format!("must be {wanted}, this is {}", article(self.value)))
     }
 
     /// It as a string.
@@ -76,11 +83,10 @@ impl<'a> Item<'a> {
     pub fn argument(&self, empty: bool) -> Result<&'a str, Error> {
         let text = self.string()?;
         if text.is_empty() && !empty {
-            return Err(self.error(&format!("{} is empty; say which", self.name)));
+            return Err(self.says("is empty; give it a value"));
         }
         if text.contains('\0') {
-            let message = format!("{} holds a NUL, which ends a string in C; remove it", self.name);
-            return Err(self.error(&message));
+            return Err(self.says("holds a NUL, which ends a string in C; remove it"));
         }
         Ok(text)
     }
@@ -98,7 +104,7 @@ impl<'a> Item<'a> {
             Some(near) => format!("; did you mean \"{near}\"?"),
             None => String::new(),
         };
-        Err(self.error(&format!("{} must be {wanted}, not {text:?}{hint}", self.name)))
+        Err(self.says(&format!("must be {wanted}, not {text:?}{hint}")))
     }
 
     /// It as a truth value.
@@ -116,18 +122,18 @@ impl<'a> Item<'a> {
             Ok(value) if range.contains(&value) => Ok(value),
             _ => {
                 let (low, high) = range.into_inner();
-                Err(self.error(&format!("{} must lie between {low} and {high}", self.name)))
+                Err(self.says(&format!("must lie between {low} and {high}")))
             }
         }
     }
 
-    /// The elements of it as an array, each called as it is.
+    /// The elements of it as an array.
     pub fn array(&self) -> Result<impl Iterator<Item = Item<'a>> + use<'a>, Error> {
         let DeValue::Array(array) = self.value.get_ref() else {
             return Err(self.is_not("an array"));
         };
         let (source, name) = (self.source, self.name);
-        Ok(array.iter().map(move |value| Item { source, name, value }))
+        Ok(array.iter().map(move |value| Item { source, name, element: true, value }))
     }
 
     /// It as the table of `section`, with no key that the section lacks.
@@ -174,7 +180,7 @@ impl<'a> Table<'a> {
     /// The value of `key`, if there is one.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
         debug_assert!(self.section.keys.is_some_and(|keys| keys.contains(&key)), "{key}");
-        self.table.get(key).map(|value| Item { source: self.source, name: key, value })
+        self.table.get(key).map(|value| Item::new(self.source, key, value))
     }
 
     /// The value of `key`, which must be there; `example` is how it might look.
@@ -192,7 +198,7 @@ impl<'a> Table<'a> {
             .iter()
             .map(|(key, value)| {
                 let name: &'a str = key.get_ref();
-                Entry { name, span: key.span(), value: Item { source, name, value } }
+                Entry { name, span: key.span(), value: Item::new(source, name, value) }
             })
             .collect();
         entries.sort_by_key(|entry| entry.span.start);

@@ -216,9 +216,7 @@ impl Truth {
             Truth::Strings(sides, equal) => {
                 Ok((sides.0.eval(scene)? == sides.1.eval(scene)?) == *equal)
             }
-            Truth::StartsWith(sides) => {
-                Ok(sides.0.eval(scene)?.starts_with(sides.1.eval(scene)?))
-            }
+            Truth::StartsWith(sides) => Ok(sides.0.eval(scene)?.starts_with(sides.1.eval(scene)?)),
             Truth::Is(node, liveness) => {
                 let node = node.eval(scene)?;
                 Ok(scene.view.reader.liveness(scene.view.world, node)? == *liveness)
@@ -382,11 +380,7 @@ impl FieldOf {
 
 impl Range {
     /// Hand the value of the body for each to `visit`, in order, until that answers `false`.
-    fn each(
-        &self,
-        scene: Scene<'_>,
-        visit: &mut dyn FnMut(bool) -> bool,
-    ) -> Result<(), Fault> {
+    fn each(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Result<(), Fault> {
         let mut fault = None;
         let mut one = |value: Bind<'_>| {
             let bound = Bound { value, outer: scene.bound };

@@ -34,14 +34,8 @@ const SYMBOLS: [&str; 17] =
     ["==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", ":", ",", ".", "="];
 
 /// What other languages write, and what this one does.
-const ELSEWHERE: [(&str, &str); 6] = [
-    ("&&", "and"),
-    ("||", "or"),
-    ("=>", "implies"),
-    ("->", "implies"),
-    ("<>", "!="),
-    ("!", "not"),
-];
+const ELSEWHERE: [(&str, &str); 6] =
+    [("&&", "and"), ("||", "or"), ("=>", "implies"), ("->", "implies"), ("<>", "!="), ("!", "not")];
 
 /// Split `text` into tokens; the last one is [`Token::End`].
 pub fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
@@ -96,7 +90,10 @@ fn integer(at: usize, rest: &str) -> Result<(Token, usize), Mistake> {
 
 fn string(at: usize, rest: &str, quote: char) -> Result<(Token, usize), Mistake> {
     let Some(length) = rest[1..].find(quote) else {
-        return Err(Mistake::new(at..at + 1, format!("this string has no closing {quote}; add it")));
+        return Err(Mistake::new(
+            at..at + 1,
+            format!("this string has no closing {quote}; add it"),
+        ));
     };
     let inside = &rest[1..=length];
     if let Some(escape) = inside.find('\\') {

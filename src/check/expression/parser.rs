@@ -107,9 +107,30 @@ pub enum Domain {
 
 /// Every word with a meaning, which no variable may have as its name.
 pub const WORDS: [&str; 24] = [
-    "true", "false", "and", "or", "not", "implies", "forall", "exists", "count", "in", "nodes",
-    "replies", "messages", "node", "alive", "crashed", "exited", "clock", "budget", "old", "len",
-    "starts_with", "u8", "if",
+    "true",
+    "false",
+    "and",
+    "or",
+    "not",
+    "implies",
+    "forall",
+    "exists",
+    "count",
+    "in",
+    "nodes",
+    "replies",
+    "messages",
+    "node",
+    "alive",
+    "crashed",
+    "exited",
+    "clock",
+    "budget",
+    "old",
+    "len",
+    "starts_with",
+    "u8",
+    "if",
 ];
 /// The words for domains.
 const DOMAINS: [(&str, Domain); 3] =
@@ -215,9 +236,8 @@ impl Parser {
     }
 
     fn implication(&mut self) -> Result<Tree, Mistake> {
-        let left = self.chain("or", Shape::Or, |parser| {
-            parser.chain("and", Shape::And, Parser::negation)
-        })?;
+        let left = self
+            .chain("or", Shape::Or, |parser| parser.chain("and", Shape::And, Parser::negation))?;
         if !self.accept_word("implies") {
             return Ok(left);
         }
@@ -253,9 +273,7 @@ impl Parser {
             let span = start..inner.span.end;
             return Ok(Tree { span, shape: Shape::Not(Box::new(inner)) });
         }
-        for (word, quantifier) in
-            [("forall", Quantifier::Forall), ("exists", Quantifier::Exists)]
-        {
+        for (word, quantifier) in [("forall", Quantifier::Forall), ("exists", Quantifier::Exists)] {
             if self.accept_word(word) {
                 return self.quantified(start, quantifier);
             }
@@ -346,6 +364,11 @@ impl Parser {
         };
         let name = name.clone();
         let place = self.take().span;
+        if self.is_symbol(".") {
+            return Err(self.wrong(format!(
+                "what \"{name}\" names has no fields; for a node by its number write node(…)"
+            )));
+        }
         let span = owner.span.start..place.end;
         Ok(Tree { span, shape: Shape::Member(Box::new(owner), name, place) })
     }
