@@ -236,7 +236,7 @@ fn properties(source: &Source, top: &Top<'_>, fields: &[Fields]) -> Result<Vec<P
                 Some(_) => name.starts_with(*word),
                 None => name == *word,
             };
-            if RESERVED.iter().any(|word| reserved(word)) {
+            if RESERVED.iter().any(reserved) {
                 let message = format!("{name:?} is the name of a built-in rule; use another");
                 return Err(fail(&message));
             }

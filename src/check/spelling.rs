@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn a_slip_finds_its_word_and_a_stranger_none() {
         let words = ["timeouts", "crashes", "restarts", "drops", "crash"];
-        for (slip, word) in [("timeuots", "timeouts"), ("crashs", "crash"), ("Drops", "drops")] {
+        for (slip, word) in [("timeuots", "timeouts"), ("crashs", "crashes"), ("Drops", "drops")] {
             assert_eq!(nearest(slip, words), Some(word));
         }
         assert_eq!(nearest("colour", words), None);

@@ -1,11 +1,13 @@
-//! The expression language of properties: text to tokens ([`lexer`]), to a tree of what is written
-//! ([`parser`]), to a tree in which every type is known ([`typing`]), which is evaluated on worlds
-//! ([`eval`]). All that can be found when the model is loaded is a [`Mistake`]; what only a world
+//! The expression language of properties: text to tokens ([`lexer`]), to a [`tree`] of what is
+//! written ([`parser`]), to a [`formula`] in which every type is known ([`typing`]), which is
+//! evaluated on worlds ([`eval`]). All that can be found when the model is loaded is a [`Mistake`]; what only a world
 //! can show is a [`Fault`]. Nothing here enables an action.
 
 pub mod eval;
+pub mod formula;
 pub mod lexer;
 pub mod parser;
+pub mod tree;
 pub mod typing;
 
 use std::ops::Range;
@@ -48,7 +50,7 @@ pub enum Fault {
 /// A property's condition, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    truth: eval::Truth,
+    truth: formula::Truth,
 }
 
 impl Expression {

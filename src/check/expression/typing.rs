@@ -1,11 +1,12 @@
-//! From what is written to trees in which every type is known. Names become places of variables,
+//! From what is written to formulas, in which every type is known. Names become places of variables,
 //! fields become places in the contents of the nodes, and what cannot be meant is a mistake with its
 //! remedy.
 
 use std::ops::Range as Span;
 
-use super::eval::{Bytes, FieldOf, Integer, NodeOf, Range, Truth};
-use super::parser::{Comparison, Domain, Quantifier, Shape, Tree, WORDS};
+use super::formula::{Bytes, FieldOf, Integer, NodeOf, Range, Truth};
+use super::parser::WORDS;
+use super::tree::{Comparison, Domain, Quantifier, Shape, Tree};
 use super::{Mistake, Scope};
 use crate::check::field::{Field, Fields, Form};
 use crate::check::{key, spelling};
