@@ -113,10 +113,7 @@ fn compile(root: &Path, out: &Path, files: &[PathBuf], built: &Path) -> Result<(
         .current_dir(root)
         .output()
         .map_err(|e| {
-            format!(
-                "cannot run the C compiler {}: {e}; {NO_COMPILER}",
-                compiler.path().display()
-            )
+            format!("cannot run the C compiler {}: {e}; {NO_COMPILER}", compiler.path().display())
         })?;
     if output.status.success() {
         return Ok(());
@@ -133,10 +130,7 @@ fn compile(root: &Path, out: &Path, files: &[PathBuf], built: &Path) -> Result<(
 /// program that has the old one mapped keeps it.
 fn place_beside_binaries(out: &Path, built: &Path) -> Result<(), String> {
     let binaries = out.ancestors().nth(3).ok_or_else(|| {
-        format!(
-            "cannot tell the directory of the binaries from OUT_DIR {}",
-            out.display()
-        )
+        format!("cannot tell the directory of the binaries from OUT_DIR {}", out.display())
     })?;
     let new = binaries.join(format!(".{NAME}.{}", std::process::id()));
     let place = binaries.join(NAME);

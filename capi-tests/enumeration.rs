@@ -31,48 +31,32 @@ fn verdict_of(model: &str) -> String {
 
 fn everything_of(model: &str) -> String {
     let c = predict(model);
-    let numbers = format!(
-        "distinct={} generated={} depth={}",
-        c.distinct, c.generated, c.depth
-    );
+    let numbers = format!("distinct={} generated={} depth={}", c.distinct, c.generated, c.depth);
     match c.trace_len {
-        None => format!(
-            "{} local_states={} {numbers}",
-            verdict_of(model),
-            c.local_states[0]
-        ),
+        None => format!("{} local_states={} {numbers}", verdict_of(model), c.local_states[0]),
         Some(length) => format!("{} trace_len={length} {numbers}", verdict_of(model)),
     }
 }
 
 #[test]
 fn the_diamond_of_kv_closes() {
-    assert_eq!(
-        everything_of("kv"),
-        "verdict=pass local_states=4 distinct=12 generated=15 depth=7"
-    );
+    assert_eq!(everything_of("kv"), "verdict=pass local_states=4 distinct=12 generated=15 depth=7");
 }
 
 #[test]
 fn a_reported_list_has_one_state_a_set() {
-    for (n, model) in [
-        (1, "list-report-1"),
-        (2, "list-report-2"),
-        (3, "list-report"),
-        (4, "list-report-4"),
-    ] {
+    for (n, model) in
+        [(1, "list-report-1"), (2, "list-report-2"), (3, "list-report"), (4, "list-report-4")]
+    {
         assert_eq!(predict(model).local_states, [1 << n], "{model}");
     }
 }
 
 #[test]
 fn a_raw_list_has_a_state_a_history() {
-    for (histories, model) in [
-        (2, "list-raw-1"),
-        (5, "list-raw-2"),
-        (16, "list-raw"),
-        (65, "list-raw-4"),
-    ] {
+    for (histories, model) in
+        [(2, "list-raw-1"), (5, "list-raw-2"), (16, "list-raw"), (65, "list-raw-4")]
+    {
         assert_eq!(predict(model).local_states, [histories], "{model}");
     }
 }
@@ -80,17 +64,9 @@ fn a_raw_list_has_a_state_a_history() {
 #[test]
 fn every_planted_bug_is_found_and_nothing_else() {
     for (_, model) in MODELS {
-        let expected = if model.contains("-bug") {
-            "violated"
-        } else {
-            "pass"
-        };
+        let expected = if model.contains("-bug") { "violated" } else { "pass" };
         assert_eq!(predict(model).verdict, expected, "{model}");
-        assert_eq!(
-            predict(model).trace_len.is_some(),
-            model.contains("-bug"),
-            "{model}"
-        );
+        assert_eq!(predict(model).trace_len.is_some(), model.contains("-bug"), "{model}");
     }
 }
 
@@ -107,11 +83,7 @@ fn model_files_expect_what_is_counted() {
     for (folder, model) in MODELS {
         let expected = expectation(&examples().join(folder).join(format!("{model}.toml")));
         let only_verdict = model.starts_with("list-raw") || *folder == "election";
-        let counted = if only_verdict {
-            verdict_of(model)
-        } else {
-            everything_of(model)
-        };
+        let counted = if only_verdict { verdict_of(model) } else { everything_of(model) };
         assert_eq!(expected, counted, "{model}.toml");
     }
 }
@@ -122,15 +94,8 @@ fn every_model_file_is_predicted() {
         for entry in fs::read_dir(examples().join(folder)).expect("the folder is there") {
             let path = entry.expect("the entry can be read").path();
             if path.extension().is_some_and(|e| e == "toml") {
-                let name = path
-                    .file_stem()
-                    .and_then(|s| s.to_str())
-                    .expect("names are text");
-                assert!(
-                    MODELS.contains(&(folder, name)),
-                    "{} has no prediction",
-                    path.display()
-                );
+                let name = path.file_stem().and_then(|s| s.to_str()).expect("names are text");
+                assert!(MODELS.contains(&(folder, name)), "{} has no prediction", path.display());
             }
         }
     }
@@ -147,10 +112,6 @@ fn a_program_expects_what_its_main_model_file_does() {
     ] {
         let folder = examples().join(name);
         let of_model = expectation(&folder.join(format!("{model}.toml")));
-        assert_eq!(
-            expectation(&folder.join(format!("{name}.c"))),
-            of_model,
-            "{name}.c"
-        );
+        assert_eq!(expectation(&folder.join(format!("{name}.c"))), of_model, "{name}.c");
     }
 }

@@ -27,9 +27,7 @@ fn source(name: &str) -> PathBuf {
 /// run at the same time apart.
 fn compile(test: &str, name: &str, more: &[&str]) -> PathBuf {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("preload-{test}-{name}"));
-    let contract = Path::new(PRELOAD)
-        .parent()
-        .expect("the built preload lies in a directory");
+    let contract = Path::new(PRELOAD).parent().expect("the built preload lies in a directory");
     let output = Command::new(env::var_os("CC").unwrap_or("cc".into()))
         .args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"])
         // The programs misuse the heap on purpose and count every call: no call may be removed.
@@ -59,19 +57,16 @@ fn preloaded(program: impl AsRef<Path>) -> Command {
 }
 
 fn run(command: &mut Command) -> Output {
-    command
-        .output()
-        .unwrap_or_else(|why| panic!("{command:?}: {why}"))
+    command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"))
 }
 
 /// The lines `expect ARGUMENT: WHAT` of a program's first comment; no argument is "".
 fn expectations(name: &str) -> Vec<(String, String)> {
     let code = fs::read_to_string(source(name)).expect("a source file");
     let comment = code.split("*/").next().unwrap_or_default();
-    let lines = comment.lines().filter_map(|line| {
-        line.trim_start_matches([' ', '/', '*'])
-            .strip_prefix("expect")
-    });
+    let lines = comment
+        .lines()
+        .filter_map(|line| line.trim_start_matches([' ', '/', '*']).strip_prefix("expect"));
     let all: Vec<_> = lines
         .map(|line| line.split_once(": ").expect("expect ARGUMENT: WHAT"))
         .map(|(argument, what)| (argument.trim().to_owned(), what.to_owned()))
@@ -134,9 +129,7 @@ fn watch(test: &str, program: &Path, argument: &str) -> Watched {
     let end = lines.lines().find_map(|line| line.strip_prefix("end "));
     Watched {
         calls,
-        end: end
-            .unwrap_or_else(|| panic!("watch did not see the end: {lines}"))
-            .to_owned(),
+        end: end.unwrap_or_else(|| panic!("watch did not see the end: {lines}")).to_owned(),
         printed: text(&output.stdout),
     }
 }
@@ -147,38 +140,19 @@ fn hexadecimal(word: &str) -> u64 {
 }
 
 fn of_the_contract(calls: &[Call]) -> Vec<Call> {
-    let numbers = [
-        contract::CALL_HELLO,
-        contract::CALL_ARENA_FULL,
-        contract::CALL_HEAP_MISUSE,
-    ];
-    calls
-        .iter()
-        .filter(|call| numbers.contains(&call.0))
-        .copied()
-        .collect()
+    let numbers = [contract::CALL_HELLO, contract::CALL_ARENA_FULL, contract::CALL_HEAP_MISUSE];
+    calls.iter().filter(|call| numbers.contains(&call.0)).copied().collect()
 }
 
 fn hello() -> Call {
-    (
-        contract::CALL_HELLO,
-        [
-            contract::PROTOCOL,
-            contract::ARENA_BASE,
-            contract::ARENA_SIZE,
-        ],
-    )
+    (contract::CALL_HELLO, [contract::PROTOCOL, contract::ARENA_BASE, contract::ARENA_SIZE])
 }
 
 #[test]
 fn the_heap_keeps_its_rules_under_a_random_program() {
     let program = compile("stress", "stress", &[]);
     let native = run(&mut Command::new(&program));
-    assert!(
-        native.status.success(),
-        "natively: {}",
-        text(&native.stderr)
-    );
+    assert!(native.status.success(), "natively: {}", text(&native.stderr));
     meets_expectations("stress", &program);
 }
 
@@ -196,11 +170,7 @@ fn two_runs_give_the_same_addresses() {
 fn a_misused_heap_ends_the_program_with_the_reason() {
     let program = compile("misuse", "misuse", &[]);
     let native = run(&mut Command::new(&program));
-    assert!(
-        native.status.success(),
-        "natively: {}",
-        text(&native.stderr)
-    );
+    assert!(native.status.success(), "natively: {}", text(&native.stderr));
     meets_expectations("misuse", &program);
 }
 
@@ -212,25 +182,11 @@ fn a_misused_heap_is_told_to_the_checker_first() {
         let address = hexadecimal(&seen.printed);
         let mut told = vec![hello()];
         if expected.contains("not the start") {
-            told.push((
-                contract::CALL_HEAP_MISUSE,
-                [address, contract::MISUSE_NOT_LIVE, 0],
-            ));
+            told.push((contract::CALL_HEAP_MISUSE, [address, contract::MISUSE_NOT_LIVE, 0]));
         } else if expected.contains("overwritten") {
-            told.push((
-                contract::CALL_HEAP_MISUSE,
-                [address, contract::MISUSE_OVERRUN, 0],
-            ));
+            told.push((contract::CALL_HEAP_MISUSE, [address, contract::MISUSE_OVERRUN, 0]));
         }
-        assert_eq!(
-            seen.end,
-            if told.len() == 1 {
-                "exit 0"
-            } else {
-                "signal 6"
-            },
-            "{argument}"
-        );
+        assert_eq!(seen.end, if told.len() == 1 { "exit 0" } else { "signal 6" }, "{argument}");
         assert_eq!(of_the_contract(&seen.calls), told, "{argument}");
     }
 }
@@ -276,11 +232,7 @@ fn watch_asks(test: &str) -> Watched {
     let early = compile(test, "early", &["-shared", "-fPIC"]);
     let program = compile(test, "asks", &[early.to_str().expect("a path in UTF-8")]);
     let native = run(&mut Command::new(&program));
-    assert!(
-        native.status.success(),
-        "natively: {}",
-        text(&native.stderr)
-    );
+    assert!(native.status.success(), "natively: {}", text(&native.stderr));
     meets_expectations("asks", &program);
     watch(test, &program, "")
 }
@@ -296,20 +248,10 @@ fn clocks_and_random_numbers_are_one_system_call_each() {
 
     let seen = watch_asks("asks");
     assert_eq!(seen.end, "exit 0");
-    let from = seen
-        .calls
-        .iter()
-        .rposition(|call| call.0 == GETPPID)
-        .expect("asks.c calls early()");
+    let from = seen.calls.iter().rposition(|call| call.0 == GETPPID).expect("asks.c calls early()");
     let numbers: Vec<_> = seen.calls[from + 1..].iter().map(|call| call.0).collect();
-    let mut expected = vec![
-        CLOCK_GETTIME,
-        CLOCK_GETRES,
-        GETTIMEOFDAY,
-        TIME,
-        CLOCK_GETTIME,
-        CLOCK_GETTIME,
-    ];
+    let mut expected =
+        vec![CLOCK_GETTIME, CLOCK_GETRES, GETTIMEOFDAY, TIME, CLOCK_GETTIME, CLOCK_GETTIME];
     let random = if has_arc4random() { 5 } else { 2 };
     expected.extend([GETRANDOM].repeat(random));
     expected.push(EXIT_GROUP);
@@ -318,10 +260,7 @@ fn clocks_and_random_numbers_are_one_system_call_each() {
 
 fn has_arc4random() -> bool {
     let version = text(&run(Command::new("getconf").arg("GNU_LIBC_VERSION")).stdout);
-    let minor = version
-        .trim()
-        .strip_prefix("glibc 2.")
-        .and_then(|minor| minor.parse::<u32>().ok());
+    let minor = version.trim().strip_prefix("glibc 2.").and_then(|minor| minor.parse::<u32>().ok());
     minor.expect("glibc 2.MINOR") >= 36
 }
 
@@ -351,10 +290,8 @@ fn nothing_but_the_heap_clocks_and_random_numbers_is_interposed() {
         expected.extend(["arc4random", "arc4random_buf", "arc4random_uniform"]);
     }
     let names = text(&run(Command::new("nm").args(["-D", "--defined-only", PRELOAD])).stdout);
-    let exported: BTreeSet<_> = names
-        .lines()
-        .filter_map(|line| line.split_whitespace().last())
-        .collect();
+    let exported: BTreeSet<_> =
+        names.lines().filter_map(|line| line.split_whitespace().last()).collect();
     assert_eq!(exported, expected);
 }
 
@@ -377,24 +314,13 @@ fn one_word_outside_the_arena_is_writable() {
 #[test]
 fn the_loader_is_asked_to_start_it_first() {
     let dynamic = text(&run(Command::new("readelf").args(["-dW", PRELOAD])).stdout);
-    let line = |tag: &str| {
-        dynamic
-            .lines()
-            .find(|line| line.contains(tag))
-            .unwrap_or_default()
-    };
+    let line = |tag: &str| dynamic.lines().find(|line| line.contains(tag)).unwrap_or_default();
     for flag in ["NOW", "NODELETE", "INITFIRST"] {
         assert!(line("(FLAGS_1)").contains(flag), "{flag}: {dynamic}");
     }
     assert!(line("(SONAME)").ends_with("[cmc-preload.so]"), "{dynamic}");
-    let needed: Vec<_> = dynamic
-        .lines()
-        .filter(|line| line.contains("(NEEDED)"))
-        .collect();
-    assert!(
-        needed.len() == 1 && needed[0].contains("[libc.so."),
-        "{dynamic}"
-    );
+    let needed: Vec<_> = dynamic.lines().filter(|line| line.contains("(NEEDED)")).collect();
+    assert!(needed.len() == 1 && needed[0].contains("[libc.so."), "{dynamic}");
 }
 
 #[test]
@@ -424,24 +350,12 @@ fn is_unchanged(program: &str, arguments: &[&str], input: &str) {
         output
     };
     let native = output_of(&mut Command::new(program));
-    assert!(
-        native.status.success(),
-        "{program} natively: {}",
-        text(&native.stderr)
-    );
+    assert!(native.status.success(), "{program} natively: {}", text(&native.stderr));
     assert!(!native.stdout.is_empty());
     let ours = output_of(&mut preloaded(program));
-    assert_eq!(
-        ours.status,
-        native.status,
-        "{program}: {}",
-        text(&ours.stderr)
-    );
+    assert_eq!(ours.status, native.status, "{program}: {}", text(&ours.stderr));
     assert_eq!(text(&ours.stderr), text(&native.stderr));
-    assert!(
-        ours.stdout == native.stdout,
-        "{program} prints something else"
-    );
+    assert!(ours.stdout == native.stdout, "{program} prints something else");
 }
 
 #[test]

@@ -19,19 +19,24 @@ pub const CLIENTS: Limit = Limit { name: "clients", value: 32, what: "client scr
 /// Each budget (checked when the model file is read).
 pub const BUDGET: Limit = Limit { name: "budget", value: 255, what: "for each budget" };
 /// Bytes of one write to a connection.
-pub const WRITE: Limit = Limit { name: "write", value: 65536, what: "bytes per write to a connection" };
+pub const WRITE: Limit =
+    Limit { name: "write", value: 65536, what: "bytes per write to a connection" };
 /// Messages in flight.
 pub const MESSAGES: Limit = Limit { name: "messages", value: 1024, what: "messages in flight" };
 /// Descriptors of a node.
-pub const DESCRIPTORS: Limit = Limit { name: "descriptors", value: 64, what: "open descriptors per node" };
+pub const DESCRIPTORS: Limit =
+    Limit { name: "descriptors", value: 64, what: "open descriptors per node" };
 /// Connections that wait at one port.
-pub const BACKLOG: Limit = Limit { name: "backlog", value: 64, what: "connections waiting at a port" };
+pub const BACKLOG: Limit =
+    Limit { name: "backlog", value: 64, what: "connections waiting at a port" };
 /// Entries of the reply log.
 pub const REPLIES: Limit = Limit { name: "replies", value: 1024, what: "client replies" };
 /// Bytes of a reported or durable record: its length is one byte.
-pub const REPORT: Limit = Limit { name: "report", value: 255, what: "bytes of reported state per node" };
+pub const REPORT: Limit =
+    Limit { name: "report", value: 255, what: "bytes of reported state per node" };
 /// Bytes that a node may write to stdout and stderr over one run.
-pub const OUTPUT: Limit = Limit { name: "output", value: 1 << 20, what: "bytes of output per node and run" };
+pub const OUTPUT: Limit =
+    Limit { name: "output", value: 1 << 20, what: "bytes of output per node and run" };
 
 /// All of them, in the order of cmc(7).
 pub const ALL: [Limit; 10] =

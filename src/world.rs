@@ -90,8 +90,11 @@ pub trait Reader: Sync {
     /// What is left of the budget `name`; `None` when there is no such budget.
     fn budget(&self, world: &[u8], name: &str) -> Result<Option<u64>, Error>;
     /// Call `each` with every message on its way to a node, until it answers `false`.
-    fn messages(&self, world: &[u8], each: &mut dyn FnMut(Message<'_>) -> bool)
-    -> Result<(), Error>;
+    fn messages(
+        &self,
+        world: &[u8],
+        each: &mut dyn FnMut(Message<'_>) -> bool,
+    ) -> Result<(), Error>;
     /// Call `each` with the replies in order of emission, until it answers `false`.
     fn replies(&self, world: &[u8], each: &mut dyn FnMut(Reply<'_>) -> bool) -> Result<(), Error>;
 }

@@ -65,11 +65,7 @@ impl World {
         let clients = setting.scripts.iter().map(|script| Client {
             dialled: false,
             closed: false,
-            left: script
-                .send
-                .iter()
-                .map(|text| text.as_bytes().to_vec())
-                .collect(),
+            left: script.send.iter().map(|text| text.as_bytes().to_vec()).collect(),
         });
         let mut world = World {
             nodes: vec![node; setting.nodes],
@@ -89,12 +85,7 @@ impl World {
     pub fn enabled(&self, setting: &Setting) -> Vec<Action> {
         let nodes = 0..self.nodes.len();
         let mut out = Vec::new();
-        out.extend(
-            nodes
-                .clone()
-                .filter(|&n| self.can_accept(n))
-                .map(Action::Accept),
-        );
+        out.extend(nodes.clone().filter(|&n| self.can_accept(n)).map(Action::Accept));
         out.extend(
             nodes
                 .clone()
@@ -105,8 +96,7 @@ impl World {
             nodes
                 .clone()
                 .filter(|&n| {
-                    self.read_from(n)
-                        .is_some_and(|h| h.inbox.is_empty() && h.peer.is_none())
+                    self.read_from(n).is_some_and(|h| h.inbox.is_empty() && h.peer.is_none())
                 })
                 .map(Action::Eof),
         );
@@ -114,37 +104,23 @@ impl World {
             self.client_steps(k, script, &mut out);
         }
         if self.budget.timeouts > 0 {
-            out.extend(
-                nodes
-                    .clone()
-                    .filter(|&n| self.patience(n).is_some())
-                    .map(Action::Timeout),
-            );
+            out.extend(nodes.clone().filter(|&n| self.patience(n).is_some()).map(Action::Timeout));
         }
         if self.budget.drops > 0 {
             for n in nodes.clone() {
                 let here = |end: &End| matches!(*end, End::Node(m, _) | End::Place(m, _) if m == n);
-                let waiting = self
-                    .halves
-                    .iter()
-                    .filter(|(end, half)| here(end) && !half.inbox.is_empty());
+                let waiting =
+                    self.halves.iter().filter(|(end, half)| here(end) && !half.inbox.is_empty());
                 out.extend(waiting.map(|(&end, _)| Action::Drop(end)));
             }
         }
         if self.budget.crashes > 0 {
             out.extend(
-                nodes
-                    .clone()
-                    .filter(|&n| self.nodes[n].live == Live::Running)
-                    .map(Action::Crash),
+                nodes.clone().filter(|&n| self.nodes[n].live == Live::Running).map(Action::Crash),
             );
         }
         if self.budget.restarts > 0 {
-            out.extend(
-                nodes
-                    .filter(|&n| self.nodes[n].live == Live::Crashed)
-                    .map(Action::Restart),
-            );
+            out.extend(nodes.filter(|&n| self.nodes[n].live == Live::Crashed).map(Action::Restart));
         }
         out
     }
@@ -153,11 +129,7 @@ impl World {
         let mut w = self.clone();
         match *action {
             Action::Accept(n) => {
-                let fd = Io {
-                    world: &mut w,
-                    me: n,
-                }
-                .socket();
+                let fd = Io { world: &mut w, me: n }.socket();
                 w.rename(End::Place(n, 0), End::Node(n, fd));
                 for i in 1..=w.line(n) {
                     w.rename(End::Place(n, i), End::Place(n, i - 1));
@@ -168,10 +140,8 @@ impl World {
                 let Wait::Read(fd, _) = w.nodes[n].wait else {
                     unreachable!("only a reader is delivered to")
                 };
-                let half = w
-                    .halves
-                    .get_mut(&End::Node(n, fd))
-                    .expect("an open descriptor has an end");
+                let half =
+                    w.halves.get_mut(&End::Node(n, fd)).expect("an open descriptor has an end");
                 let text = half.inbox.pop_front().expect("there is a message");
                 w.resume(setting, n, Input::Bytes(text));
             }
@@ -195,11 +165,7 @@ impl World {
             }
             Action::Drop(end) => {
                 w.budget.drops -= 1;
-                w.halves
-                    .get_mut(&end)
-                    .expect("the end is open")
-                    .inbox
-                    .pop_front();
+                w.halves.get_mut(&end).expect("the end is open").inbox.pop_front();
             }
             Action::Crash(n) => {
                 w.budget.crashes -= 1;
@@ -226,11 +192,7 @@ impl World {
         if client.closed || script.wait && answers < sent {
             return;
         }
-        let choices = if script.any {
-            client.left.len()
-        } else {
-            client.left.len().min(1)
-        };
+        let choices = if script.any { client.left.len() } else { client.left.len().min(1) };
         let new = |&i: &usize| !client.left[..i].contains(&client.left[i]);
         out.extend((0..choices).filter(new).map(|i| Action::Send(k, i)));
         if client.left.is_empty() && script.close {
@@ -264,9 +226,7 @@ impl World {
     }
 
     fn resume(&mut self, setting: &Setting, n: usize, input: Input) {
-        let wait = setting
-            .program
-            .resume(input, &mut Io { world: self, me: n });
+        let wait = setting.program.resume(input, &mut Io { world: self, me: n });
         self.nodes[n].wait = wait;
     }
 }

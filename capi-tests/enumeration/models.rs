@@ -53,12 +53,7 @@ pub fn predict(model: &str) -> Counts {
 }
 
 fn one_node(program: impl Program + 'static, scripts: Vec<Script>) -> Setting {
-    Setting {
-        program: Box::new(program),
-        nodes: 1,
-        scripts,
-        budget: Budget::default(),
-    }
+    Setting { program: Box::new(program), nodes: 1, scripts, budget: Budget::default() }
 }
 
 fn byte(w: &World, at: usize) -> u8 {
@@ -66,35 +61,19 @@ fn byte(w: &World, at: usize) -> u8 {
 }
 
 fn kv_model(bug: bool) -> (Setting, Properties) {
-    let script = Script {
-        send: &["SET a", "SET b"],
-        any: true,
-        wait: true,
-        close: false,
-    };
+    let script = Script { send: &["SET a", "SET b"], any: true, wait: true, close: false };
     let stays = |old: &World, new: &World| (0..2).all(|i| byte(old, i) != 1 || byte(new, i) == 1);
     let properties = Properties {
-        invariants: vec![(
-            "cells are bits",
-            Box::new(|w| byte(w, 0) <= 1 && byte(w, 1) <= 1),
-        )],
+        invariants: vec![("cells are bits", Box::new(|w| byte(w, 0) <= 1 && byte(w, 1) <= 1))],
         steps: vec![("a cell once set stays set", Box::new(stays))],
-        sometimes: vec![(
-            "both get set",
-            Box::new(|w| byte(w, 0) == 1 && byte(w, 1) == 1),
-        )],
+        sometimes: vec![("both get set", Box::new(|w| byte(w, 0) == 1 && byte(w, 1) == 1))],
     };
     (one_node(kv(bug), vec![script]), properties)
 }
 
 fn insertions(n: usize) -> Vec<Script> {
     let send = &["INS 1", "INS 2", "INS 3", "INS 4"][..n];
-    vec![Script {
-        send,
-        any: true,
-        wait: true,
-        close: false,
-    }]
+    vec![Script { send, any: true, wait: true, close: false }]
 }
 
 fn report_model(n: usize, bug: bool) -> (Setting, Properties) {
@@ -106,10 +85,7 @@ fn report_model(n: usize, bug: bool) -> (Setting, Properties) {
             ("keys are sorted", Box::new(sorted)),
         ],
         steps: vec![],
-        sometimes: vec![(
-            "all keys get inserted",
-            Box::new(move |w| byte(w, n - 1) != 0),
-        )],
+        sometimes: vec![("all keys get inserted", Box::new(move |w| byte(w, n - 1) != 0))],
     };
     (one_node(list(bug), insertions(n)), properties)
 }
@@ -118,28 +94,15 @@ fn raw_model(n: usize) -> (Setting, Properties) {
     let properties = Properties {
         invariants: vec![("one answer a key", Box::new(move |w| w.replies.len() <= n))],
         steps: vec![],
-        sometimes: vec![(
-            "every key is answered",
-            Box::new(move |w| w.replies.len() == n),
-        )],
+        sometimes: vec![("every key is answered", Box::new(move |w| w.replies.len() == n))],
     };
     (one_node(raw_list(), insertions(n)), properties)
 }
 
 fn echo_model() -> (Setting, Properties) {
     let scripts = vec![
-        Script {
-            send: &["one", "two"],
-            any: false,
-            wait: true,
-            close: true,
-        },
-        Script {
-            send: &["three"],
-            any: false,
-            wait: true,
-            close: true,
-        },
+        Script { send: &["one", "two"], any: false, wait: true, close: true },
+        Script { send: &["three"], any: false, wait: true, close: true },
     ];
     let answered = |w: &World| usize::from(byte(w, 0)) == w.replies.len();
     let properties = Properties {
@@ -152,18 +115,8 @@ fn echo_model() -> (Setting, Properties) {
 
 fn lock_model(bug: bool) -> (Setting, Properties) {
     let scripts = vec![
-        Script {
-            send: &["LOCK"],
-            any: false,
-            wait: true,
-            close: true,
-        },
-        Script {
-            send: &["LOCK", "LOCK", "UNLOCK"],
-            any: false,
-            wait: true,
-            close: true,
-        },
+        Script { send: &["LOCK"], any: false, wait: true, close: true },
+        Script { send: &["LOCK", "LOCK", "UNLOCK"], any: false, wait: true, close: true },
     ];
     let holder = |w: &World| alive(w, 0).then(|| byte(w, 0));
     let connected =
@@ -173,10 +126,7 @@ fn lock_model(bug: bool) -> (Setting, Properties) {
         _ => true,
     };
     let properties = Properties {
-        invariants: vec![(
-            "the lock is held only by a connected client",
-            Box::new(connected),
-        )],
+        invariants: vec![("the lock is held only by a connected client", Box::new(connected))],
         steps: vec![("the lock changes hands only when free", Box::new(hands))],
         sometimes: vec![(
             "the second connection holds the lock",
@@ -195,20 +145,13 @@ fn election_model(bug: bool) -> (Setting, Properties) {
         program: Box::new(Election { bug }),
         nodes: 3,
         scripts: vec![],
-        budget: Budget {
-            timeouts: 2,
-            crashes: 1,
-            restarts: 1,
-            drops: 0,
-        },
+        budget: Budget { timeouts: 2, crashes: 1, restarts: 1, drops: 0 },
     };
     let leads = |w: &World, n: usize| alive(w, n) && w.nodes[n].content[1] == 2;
     let term = |w: &World, n: usize| w.nodes[n].content[2];
     let one = move |w: &World| {
         let leaders: Vec<usize> = (0..3).filter(|&n| leads(w, n)).collect();
-        leaders
-            .iter()
-            .all(|&a| leaders.iter().all(|&b| a == b || term(w, a) != term(w, b)))
+        leaders.iter().all(|&a| leaders.iter().all(|&b| a == b || term(w, a) != term(w, b)))
     };
     let forward = move |old: &World, new: &World| {
         (0..3).all(|n| !alive(old, n) || !alive(new, n) || term(new, n) >= term(old, n))
@@ -216,10 +159,7 @@ fn election_model(bug: bool) -> (Setting, Properties) {
     let properties = Properties {
         invariants: vec![("one leader per term", Box::new(one))],
         steps: vec![("a term never goes back", Box::new(forward))],
-        sometimes: vec![(
-            "a leader is elected",
-            Box::new(move |w| (0..3).any(|n| leads(w, n))),
-        )],
+        sometimes: vec![("a leader is elected", Box::new(move |w| (0..3).any(|n| leads(w, n))))],
     };
     (setting, properties)
 }

@@ -49,10 +49,7 @@ pub fn kv(bug: bool) -> OneByOne {
         }
         correct(cells, text)
     }
-    OneByOne {
-        start: &[0, 0],
-        obey: if bug { forgetful } else { correct },
-    }
+    OneByOne { start: &[0, 0], obey: if bug { forgetful } else { correct } }
 }
 
 /// The content is the report: the sorted keys, zeros behind them.
@@ -73,10 +70,7 @@ pub fn list(bug: bool) -> OneByOne {
         }
         correct(report, text)
     }
-    OneByOne {
-        start: &[0; 4],
-        obey: if bug { forgetful } else { correct },
-    }
+    OneByOne { start: &[0; 4], obey: if bug { forgetful } else { correct } }
 }
 
 /// The list without a report: its memory keeps at least the order of insertion.
@@ -106,9 +100,7 @@ impl Lock {
     const CONNS: [Fd; 2] = [5, 6];
 
     fn turn(content: &[u8], next: usize) -> Option<Wait> {
-        let who = [next, 1 - next]
-            .into_iter()
-            .find(|&i| content[1 + i] == 1)?;
+        let who = [next, 1 - next].into_iter().find(|&i| content[1 + i] == 1)?;
         Some(Wait::Read(Self::CONNS[who], None))
     }
 }

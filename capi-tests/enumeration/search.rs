@@ -31,10 +31,7 @@ pub struct Properties {
 pub fn search(setting: &Setting, properties: &Properties) -> Counts {
     let initial = World::initial(setting);
     assert!(
-        properties
-            .invariants
-            .iter()
-            .all(|(_, holds)| holds(&initial)),
+        properties.invariants.iter().all(|(_, holds)| holds(&initial)),
         "an initial world has no counts"
     );
     let mut depths = vec![1];
@@ -78,11 +75,7 @@ pub fn search(setting: &Setting, properties: &Properties) -> Counts {
         .map(|(name, _)| *name);
     let property = violation.map(|(name, _)| name).or(unreached);
     Counts {
-        verdict: if property.is_none() {
-            "pass"
-        } else {
-            "violated"
-        },
+        verdict: if property.is_none() { "pass" } else { "violated" },
         property,
         local_states: (0..setting.nodes).map(|n| contents(&worlds, n)).collect(),
         distinct: worlds.len(),
@@ -93,12 +86,6 @@ pub fn search(setting: &Setting, properties: &Properties) -> Counts {
 }
 
 fn contents(worlds: &[World], n: usize) -> usize {
-    let running = worlds
-        .iter()
-        .map(|w| &w.nodes[n])
-        .filter(|node| node.live == Live::Running);
-    running
-        .map(|node| &node.content)
-        .collect::<HashSet<_>>()
-        .len()
+    let running = worlds.iter().map(|w| &w.nodes[n]).filter(|node| node.live == Live::Running);
+    running.map(|node| &node.content).collect::<HashSet<_>>().len()
 }

@@ -91,9 +91,7 @@ impl Io<'_> {
 
     pub fn socket(&mut self) -> Fd {
         let fds = &mut self.node().fds;
-        let fd = (FIRST_FD..)
-            .find(|fd| !fds.contains(fd))
-            .expect("a descriptor is free");
+        let fd = (FIRST_FD..).find(|fd| !fds.contains(fd)).expect("a descriptor is free");
         fds.insert(fd);
         fd
     }
@@ -127,52 +125,31 @@ impl Io<'_> {
 impl World {
     /// How many connections wait at a node's port.
     pub fn line(&self, n: usize) -> usize {
-        self.halves
-            .keys()
-            .filter(|end| matches!(**end, End::Place(m, _) if m == n))
-            .count()
+        self.halves.keys().filter(|end| matches!(**end, End::Place(m, _) if m == n)).count()
     }
 
     /// A connection waits at the port of a running node; to one that is gone it is dead.
     pub fn connect(&mut self, from: End, to: usize) {
         let peer = (self.nodes[to].live == Live::Running).then(|| End::Place(to, self.line(to)));
         if let Some(place) = peer {
-            self.halves.insert(
-                place,
-                Half {
-                    peer: Some(from),
-                    inbox: VecDeque::new(),
-                },
-            );
+            self.halves.insert(place, Half { peer: Some(from), inbox: VecDeque::new() });
         }
-        self.halves.insert(
-            from,
-            Half {
-                peer,
-                inbox: VecDeque::new(),
-            },
-        );
+        self.halves.insert(from, Half { peer, inbox: VecDeque::new() });
     }
 
     pub fn send(&mut self, from: End, text: &[u8]) {
         match self.halves[&from].peer {
             None => {}
             Some(End::Client(k)) => self.replies.push((k, text.to_vec())),
-            Some(to) => self
-                .halves
-                .get_mut(&to)
-                .expect("a peer is open")
-                .inbox
-                .push_back(text.to_vec()),
+            Some(to) => {
+                self.halves.get_mut(&to).expect("a peer is open").inbox.push_back(text.to_vec())
+            }
         }
     }
 
     /// An end goes, and the messages to it.
     pub fn hang_up(&mut self, end: End) {
-        if let Some(Half {
-            peer: Some(peer), ..
-        }) = self.halves.remove(&end)
-        {
+        if let Some(Half { peer: Some(peer), .. }) = self.halves.remove(&end) {
             self.halves.get_mut(&peer).expect("a peer is open").peer = None;
         }
     }

@@ -13,15 +13,8 @@ fn example(name: &str) -> PathBuf {
     static BUILT: OnceLock<()> = OnceLock::new();
     let examples = root().join("docs/examples");
     BUILT.get_or_init(|| {
-        let status = Command::new("make")
-            .arg("-s")
-            .arg("-C")
-            .arg(&examples)
-            .status();
-        assert!(
-            status.expect("make starts").success(),
-            "make -C docs/examples"
-        );
+        let status = Command::new("make").arg("-s").arg("-C").arg(&examples).status();
+        assert!(status.expect("make starts").success(), "make -C docs/examples");
     });
     examples.join(name)
 }
@@ -53,14 +46,8 @@ fn list_reports_its_keys_in_order() {
     for text in ["INS 0", "INS 5", "INS", "INS 11", "DEL 1"] {
         assert_eq!(client.ask(text), "ERROR", "{text}");
     }
-    let expected: [[u8; 4]; 6] = [
-        [0; 4],
-        [2, 0, 0, 0],
-        [1, 2, 0, 0],
-        [1, 2, 4, 0],
-        [1, 2, 4, 0],
-        [1, 2, 3, 4],
-    ];
+    let expected: [[u8; 4]; 6] =
+        [[0; 4], [2, 0, 0, 0], [1, 2, 0, 0], [1, 2, 4, 0], [1, 2, 4, 0], [1, 2, 3, 4]];
     assert_eq!(server.reports(), expected);
 }
 
@@ -136,17 +123,11 @@ fn election_gives_no_term_two_leaders() {
     let _turn = own_the_ports();
     let files = folder("election");
     let program = example("election/election");
-    let servers: Vec<Server> = (0..3)
-        .map(|node| Server::start(&program, node, &files))
-        .collect();
+    let servers: Vec<Server> = (0..3).map(|node| Server::start(&program, node, &files)).collect();
     let leads = |report: &[u8]| report.len() == 7 && report[ROLE] == LEADER;
     let terms_led = |server: &Server| -> Vec<u8> {
         let reports = server.reports();
-        reports
-            .iter()
-            .filter(|report| leads(report))
-            .map(|report| report[TERM])
-            .collect()
+        reports.iter().filter(|report| leads(report)).map(|report| report[TERM]).collect()
     };
     let start = Instant::now();
     while !servers.iter().any(|server| !terms_led(server).is_empty()) {

@@ -26,9 +26,7 @@ pub fn root() -> &'static Path {
 
 /// An empty folder for the files of one test.
 pub fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("native")
-        .join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native").join(test);
     match fs::remove_dir_all(&folder) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => panic!("{}: {e}", folder.display()),
         _ => fs::create_dir_all(&folder).expect("the folder can be made"),
@@ -56,11 +54,7 @@ impl Server {
             .stdin(Stdio::null())
             .spawn()
             .expect("bash starts");
-        Server {
-            child,
-            node,
-            folder: folder.to_path_buf(),
-        }
+        Server { child, node, folder: folder.to_path_buf() }
     }
 
     /// A connection, once the node listens.
@@ -69,16 +63,12 @@ impl Server {
         loop {
             match TcpStream::connect(("127.0.0.1", 20000 + self.node)) {
                 Ok(stream) => {
-                    stream
-                        .set_read_timeout(Some(PATIENCE))
-                        .expect("a time-out can be set");
+                    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out can be set");
                     return Dialogue { stream };
                 }
-                Err(e) => assert!(
-                    start.elapsed() < PATIENCE,
-                    "node {} does not listen: {e}",
-                    self.node
-                ),
+                Err(e) => {
+                    assert!(start.elapsed() < PATIENCE, "node {} does not listen: {e}", self.node)
+                }
             }
             sleep(Duration::from_millis(10));
         }
@@ -103,11 +93,7 @@ impl Server {
     pub fn report_that(&self, what: &str, is: impl Fn(&[u8]) -> bool) {
         let start = Instant::now();
         while !self.reports().iter().any(|report| is(report)) {
-            assert!(
-                start.elapsed() < PATIENCE,
-                "never reported {what}: {:?}",
-                self.reports()
-            );
+            assert!(start.elapsed() < PATIENCE, "never reported {what}: {:?}", self.reports());
             sleep(Duration::from_millis(10));
         }
     }
@@ -130,11 +116,7 @@ impl Server {
                 let signal = status.signal().map(|signal| -signal);
                 return status.code().or(signal).expect("a status or a signal");
             }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "node {} does not end",
-                self.node
-            );
+            assert!(start.elapsed() < PATIENCE, "node {} does not end", self.node);
             sleep(Duration::from_millis(10));
         }
     }
@@ -155,9 +137,7 @@ pub struct Dialogue {
 
 impl Dialogue {
     pub fn send(&mut self, text: &str) {
-        self.stream
-            .write_all(text.as_bytes())
-            .expect("the node takes the message");
+        self.stream.write_all(text.as_bytes()).expect("the node takes the message");
     }
 
     /// What one read gives: these servers answer with one write.
@@ -174,8 +154,6 @@ impl Dialogue {
 
     /// No more messages from here; answers still come.
     pub fn hang_up(&self) {
-        self.stream
-            .shutdown(Shutdown::Write)
-            .expect("the connection was open");
+        self.stream.shutdown(Shutdown::Write).expect("the connection was open");
     }
 }

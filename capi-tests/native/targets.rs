@@ -9,9 +9,8 @@ use std::process::Command;
 fn sources() -> Vec<PathBuf> {
     let entries = fs::read_dir(root().join("capi-tests/targets")).expect("the folder is there");
     let paths = entries.map(|entry| entry.expect("the entry can be read").path());
-    let mut sources: Vec<PathBuf> = paths
-        .filter(|p| p.extension().is_some_and(|e| e == "c"))
-        .collect();
+    let mut sources: Vec<PathBuf> =
+        paths.filter(|p| p.extension().is_some_and(|e| e == "c")).collect();
     sources.sort();
     assert!(!sources.is_empty());
     sources
@@ -19,25 +18,15 @@ fn sources() -> Vec<PathBuf> {
 
 fn compile(source: &Path, layout: &[&str], program: &Path) {
     let mut gcc = Command::new("gcc");
-    gcc.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"])
-        .args(layout);
-    let status = gcc
-        .arg("-o")
-        .arg(program)
-        .arg(source)
-        .status()
-        .expect("gcc starts");
+    gcc.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]).args(layout);
+    let status = gcc.arg("-o").arg(program).arg(source).status().expect("gcc starts");
     assert!(status.success(), "{}", source.display());
 }
 
 fn started(target: &str) -> Server {
     let folder = folder(&format!("target-{target}"));
     let program = folder.join(target);
-    compile(
-        &root().join(format!("capi-tests/targets/{target}.c")),
-        &["-no-pie"],
-        &program,
-    );
+    compile(&root().join(format!("capi-tests/targets/{target}.c")), &["-no-pie"], &program);
     Server::start(&program, 0, &folder)
 }
 
@@ -48,15 +37,9 @@ fn targets_build_and_say_what_to_expect() {
         compile(&source, &["-no-pie"], &folder.join("target"));
         compile(&source, &["-fPIE", "-pie"], &folder.join("target-pie"));
         let text = fs::read_to_string(&source).expect("the source is text");
-        let expected = text
-            .strip_prefix("/* # expect: verdict=")
-            .unwrap_or_default();
+        let expected = text.strip_prefix("/* # expect: verdict=").unwrap_or_default();
         let word = expected.split_whitespace().next().unwrap_or_default();
-        assert!(
-            ["pass", "violated", "error"].contains(&word),
-            "{}",
-            source.display()
-        );
+        assert!(["pass", "violated", "error"].contains(&word), "{}", source.display());
     }
 }
 
@@ -146,9 +129,8 @@ fn a_time_out_is_inherited_and_counted() {
     let client = server.dial();
     server.report_that("a read", |report| report[0] == 1);
     let before = server.reports().iter().map(|report| report[1]).max();
-    server.report_that("a read that timed out", |report| {
-        report[0] == 1 && Some(report[1]) > before
-    });
+    server
+        .report_that("a read that timed out", |report| report[0] == 1 && Some(report[1]) > before);
     drop(client);
 }
 

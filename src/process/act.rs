@@ -98,7 +98,8 @@ pub fn boot(environment: &mut Environment, node: usize) -> Boot {
 fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {
     environment.budgets.timeouts -= 1;
     let wait = environment.nodes[node].wait.clone();
-    let wait = wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
+    let wait =
+        wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
     let (advance, input) = match (config.timeout, wait.kind) {
         (Timeout::Native, _) => (wait.timeout.unwrap_or(0), Input::Expired),
         (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Bytes(b"T".to_vec())),

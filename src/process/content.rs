@@ -41,7 +41,9 @@ fn object(
     let address = node.bias().wrapping_add(object.address).wrapping_add(offset);
     let length = length.unwrap_or(object.size);
     let bytes = node.memory().bytes(address, length as usize);
-    bytes.ok_or_else(|| node.cannot(&format!("symbol \"{symbol}\" is not mapped at {address:#x}")).into())
+    bytes.ok_or_else(|| {
+        node.cannot(&format!("symbol \"{symbol}\" is not mapped at {address:#x}")).into()
+    })
 }
 
 /// A digest of all that the node can still see: registers, live stack, and every writable mapping;

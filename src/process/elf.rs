@@ -76,7 +76,8 @@ impl Program {
         if !bytes.starts_with(b"\x7fELF") {
             return Err(refuse("not an ELF file".into()));
         }
-        let elf = Elf::parse(&bytes).map_err(|error| refuse(format!("broken ELF file: {error}")))?;
+        let elf =
+            Elf::parse(&bytes).map_err(|error| refuse(format!("broken ELF file: {error}")))?;
         if !elf.is_64 || !elf.little_endian || elf.header.e_machine != EM_X86_64 {
             let machine = goblin::elf::header::machine_to_str(elf.header.e_machine);
             let bits = if elf.is_64 { 64 } else { 32 };
@@ -111,7 +112,9 @@ impl Program {
                 Err(format!("symbol \"{name}\" has no size in the symbol table"))
             }
             Some(Found::Object(symbol)) => Ok(*symbol),
-            Some(Found::Constant) => Err(format!("symbol \"{name}\" is constant, so it is no state")),
+            Some(Found::Constant) => {
+                Err(format!("symbol \"{name}\" is constant, so it is no state"))
+            }
             Some(Found::Code) => Err(format!("symbol \"{name}\" is a function, not an object")),
             Some(Found::Several) => Err(format!(
                 "several objects are called \"{name}\"; give the one that you mean its own name"

@@ -45,10 +45,8 @@ impl Environment {
     /// Every end that is held, in canonical order.
     fn ends(&self) -> Vec<SideId> {
         let nodes = self.nodes.iter();
-        let mut ends: Vec<SideId> = nodes
-            .flat_map(|node| node.ends.values().chain(&node.backlog))
-            .copied()
-            .collect();
+        let mut ends: Vec<SideId> =
+            nodes.flat_map(|node| node.ends.values().chain(&node.backlog)).copied().collect();
         ends.extend(self.clients.iter().filter_map(|client| client.end));
         ends
     }
@@ -96,7 +94,8 @@ impl Environment {
             if from.byte()? != 0 {
                 places.push(End::Client(client));
             }
-            let sent = script.send.iter().map(|_| Ok(from.byte()? != 0)).collect::<Result<_, Error>>()?;
+            let sent =
+                script.send.iter().map(|_| Ok(from.byte()? != 0)).collect::<Result<_, Error>>()?;
             clients.push(ClientSide { dialled, sent, end: None });
         }
         let mut ids: BTreeMap<usize, SideId> = BTreeMap::new();

@@ -177,9 +177,8 @@ fn refused(what: &str, error: nix::Error) -> Error {
 fn adopt(pid: Pid, page: &Page) -> Result<Process, Error> {
     // The child stops itself once it is traced.
     expect_stop(pid, page, |status| matches!(status, WaitStatus::Stopped(_, Signal::SIGSTOP)))?;
-    let options = Options::PTRACE_O_EXITKILL
-        | Options::PTRACE_O_TRACEEXEC
-        | Options::PTRACE_O_TRACESYSGOOD;
+    let options =
+        Options::PTRACE_O_EXITKILL | Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_TRACESYSGOOD;
     ptrace::setoptions(pid, options).map_err(|e| refused("ptrace(PTRACE_SETOPTIONS)", e))?;
     // Its next call is seccomp(2): stop at its entry and at its exit.
     for _ in 0..2 {
@@ -241,11 +240,7 @@ fn await_call(listener: &Listener, pid: Pid, page: &Page) -> Result<(), Error> {
     }
 }
 
-fn expect_stop(
-    pid: Pid,
-    page: &Page,
-    expected: impl Fn(&WaitStatus) -> bool,
-) -> Result<(), Error> {
+fn expect_stop(pid: Pid, page: &Page, expected: impl Fn(&WaitStatus) -> bool) -> Result<(), Error> {
     let status = wait(pid)?;
     if expected(&status) {
         return Ok(());

@@ -134,9 +134,8 @@ impl Assembly {
 impl Local {
     /// The state of a process that was just started; `durable` is the record it finds.
     pub fn at_boot(durable: Option<&[u8]>) -> Self {
-        let unread = durable.map_or_else(Vec::new, |record| {
-            [&[record.len() as u8], record].concat()
-        });
+        let unread =
+            durable.map_or_else(Vec::new, |record| [&[record.len() as u8], record].concat());
         let descriptors = [
             (0, Descriptor::Input),
             (1, Descriptor::Output),

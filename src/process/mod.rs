@@ -82,11 +82,7 @@ pub struct Ledger {
 impl Processes {
     /// Look at every program of `config`, and prepare to start them with the preload at `preload`.
     /// When `interrupt` is set, nodes that run are given up.
-    pub fn new(
-        config: Config,
-        preload: &Path,
-        interrupt: &Arc<AtomicBool>,
-    ) -> Result<Self, Error> {
+    pub fn new(config: Config, preload: &Path, interrupt: &Arc<AtomicBool>) -> Result<Self, Error> {
         if config.crash == Crash::BetweenEffects && config.budgets.crashes > 0 {
             return Err(Error::Argument(
                 "crashes between two effects of a step are not available yet: say crash = \
@@ -151,12 +147,21 @@ impl Processes {
         let describe = |node: usize| -> Result<Option<String>, Error> {
             let liveness = |world| self.reader.liveness(world, node);
             if liveness(expected)? != liveness(found)? {
-                return Ok(Some(format!("node {node} {} instead of {}", word(liveness(found)?), word(liveness(expected)?))));
+                return Ok(Some(format!(
+                    "node {node} {} instead of {}",
+                    word(liveness(found)?),
+                    word(liveness(expected)?)
+                )));
             }
-            let (old, new) = (self.reader.content(expected, node)?, self.reader.content(found, node)?);
+            let (old, new) =
+                (self.reader.content(expected, node)?, self.reader.content(found, node)?);
             let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
             if old != new {
-                let at = old.iter().zip(new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
+                let at = old
+                    .iter()
+                    .zip(new)
+                    .position(|(a, b)| a != b)
+                    .unwrap_or(old.len().min(new.len()));
                 return Ok(Some(format!(
                     "the content of node {node} differs from byte {at} on ({} instead of {})",
                     hex(&new[at..]),

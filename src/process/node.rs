@@ -132,10 +132,9 @@ impl Node {
 
     /// End the wait with `input`, and run to the next rest.
     pub fn run_step(&mut self, input: &Input) -> Result<(Vec<Event>, Rest), Stop> {
-        let (request, wait) = self
-            .blocked
-            .take()
-            .ok_or_else(|| Error::Internal("a node that does not wait was given an input".into()))?;
+        let (request, wait) = self.blocked.take().ok_or_else(|| {
+            Error::Internal("a node that does not wait was given an input".into())
+        })?;
         let result = match (wait.kind, input) {
             (WaitKind::Accept, Input::Accepted { synthetic }) => {
                 handle::socket::accepted(self, &request, wait.fd, *synthetic)?
@@ -151,7 +150,8 @@ impl Node {
     /// The registers were read while the node was stopped, so it has entered its call anew: take the
     /// notification in place of the old one.
     pub fn reenter(&mut self) -> Result<(), Stop> {
-        let Some(Happening::Call(notification)) = self.next(&mut Watch::new(self.setting.patience))?
+        let Some(Happening::Call(notification)) =
+            self.next(&mut Watch::new(self.setting.patience))?
         else {
             return Err(self.cannot("it died while its registers were read").into());
         };
@@ -242,17 +242,19 @@ impl Node {
             }
         }
         match calls::find(number) {
-            None => refuse(format!(
-                "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
+            None => refuse(
+                format!(
+                    "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
                  program not to use it, or replace it by a call listed in docs/CALLS.md",
-                libseccomp::ScmpSyscall::from(number as i32)
-                    .get_name_by_arch(libseccomp::ScmpArch::X8664)
-                    .unwrap_or_else(|_| "unknown".into()),
-                place(),
-                notification.arguments
-            )
-            .replace("\n    ", " ")
-            .replace('\n', "")),
+                    libseccomp::ScmpSyscall::from(number as i32)
+                        .get_name_by_arch(libseccomp::ScmpArch::X8664)
+                        .unwrap_or_else(|_| "unknown".into()),
+                    place(),
+                    notification.arguments
+                )
+                .replace("\n    ", " ")
+                .replace('\n', ""),
+            ),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };
                 match call.treatment {
@@ -340,7 +342,10 @@ impl Node {
 
     /// At rest no record may be half written.
     fn check_records(&self, rest: &Rest) -> Result<(), Stop> {
-        let records = [("report (descriptor 3)", &self.local.report), ("durable record (descriptor 193)", &self.local.durable)];
+        let records = [
+            ("report (descriptor 3)", &self.local.report),
+            ("durable record (descriptor 193)", &self.local.durable),
+        ];
         for (name, assembly) in records {
             if let (Some((announced, came)), Rest::Waiting(_)) = (assembly.pending(), rest) {
                 return Err(self

@@ -88,7 +88,8 @@ impl Listener {
 
     /// Answer a call with a result; a negative one is `-errno`.
     pub fn answer(&self, id: u64, result: i64) -> io::Result<()> {
-        let (val, error) = if (-4095..0).contains(&result) { (0, result as i32) } else { (result, 0) };
+        let (val, error) =
+            if (-4095..0).contains(&result) { (0, result as i32) } else { (result, 0) };
         self.send(libc::seccomp_notif_resp { id, val, error, flags: 0 })
     }
 

@@ -29,7 +29,8 @@ pub fn read(pid: Pid) -> Result<(u64, Vec<u8>), Error> {
             )
         }
     };
-    ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL).map_err(refused("ptrace(PTRACE_SEIZE)"))?;
+    ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL)
+        .map_err(refused("ptrace(PTRACE_SEIZE)"))?;
     ptrace::interrupt(pid).map_err(refused("ptrace(PTRACE_INTERRUPT)"))?;
     loop {
         match waitpid(pid, Some(WaitPidFlag::__WALL)) {

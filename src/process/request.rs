@@ -128,7 +128,8 @@ impl Request {
         let mut text = format!("{}(", self.call.name);
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
-            let _ = write!(text, "{separator}{}={}", argument.name, self.value(index, argument.shape));
+            let _ =
+                write!(text, "{separator}{}={}", argument.name, self.value(index, argument.shape));
         }
         let _ = write!(text, "), number {}, {}", self.call.number, self.place());
         text

@@ -44,18 +44,20 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         let script = &config.clients[subject];
         let (words, payload) = match ClientStep::of(argument) {
             ClientStep::Dial => (format!("client {subject} dials node {}", script.node), None),
-            ClientStep::Send(index) => {
-                (format!("client {subject} sends to node {}", script.node), Some(script.send[index].clone()))
-            }
+            ClientStep::Send(index) => (
+                format!("client {subject} sends to node {}", script.node),
+                Some(script.send[index].clone()),
+            ),
             ClientStep::Close => (format!("client {subject} closes"), None),
         };
         return Told { node: None, words, payload };
     }
     let node = &environment.nodes[subject];
     let (words, payload) = match action.kind {
-        Kind::Accept => {
-            (format!("accepts a connection{} on descriptor {argument}", from(node.backlog.front())), None)
-        }
+        Kind::Accept => (
+            format!("accepts a connection{} on descriptor {argument}", from(node.backlog.front())),
+            None,
+        ),
         Kind::Deliver => {
             let id = node.ends.get(&(argument as i32));
             let room = node.wait.as_ref().map_or(u64::MAX, |wait| wait.capacity);
@@ -77,7 +79,9 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         Kind::Drop => {
             let (id, place) = match Line::of(argument) {
                 Line::Descriptor(fd) => (node.ends.get(&fd), format!("descriptor {fd}")),
-                Line::Place(place) => (node.backlog.get(place), format!("place {place} of its port")),
+                Line::Place(place) => {
+                    (node.backlog.get(place), format!("place {place} of its port"))
+                }
             };
             (format!("loses the oldest message{} on {place}", from(id)), id.and_then(first))
         }

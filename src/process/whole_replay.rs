@@ -145,8 +145,8 @@ impl WholeReplay {
             Run::Step { node, input, accepting } => {
                 let clock = live.environment.nodes[node].clock;
                 let process = live.nodes[node].as_mut();
-                let process =
-                    process.ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;
+                let process = process
+                    .ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;
                 process.clock = clock;
                 let (events, rest) = process.run_step(&input)?;
                 self.settle(worker, live, node, accepting, &events, &rest)

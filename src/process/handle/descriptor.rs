@@ -53,7 +53,8 @@ pub fn device_control(node: &mut Node, request: &Request) -> Result<Answer, Stop
         // What isatty(3) asks, and its kin.
         libc::TCGETS | libc::TIOCGWINSZ | libc::TIOCGPGRP => Ok(errno(libc::ENOTTY)),
         _ => {
-            let advice = "this request is not modelled (FIONBIO and FIONREAD belong to event loops)";
+            let advice =
+                "this request is not modelled (FIONBIO and FIONREAD belong to event loops)";
             Err(refuse(node, request, advice))
         }
     }

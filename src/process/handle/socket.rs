@@ -78,7 +78,8 @@ pub fn bind(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         return Err(refuse(node, request, &advice));
     }
     let reuse = (libc::SOL_SOCKET, libc::SO_REUSEADDR);
-    let set = |socket: &Socket| socket.options.get(&reuse).is_some_and(|v| v.iter().any(|&b| b != 0));
+    let set =
+        |socket: &Socket| socket.options.get(&reuse).is_some_and(|v| v.iter().any(|&b| b != 0));
     let taken = |mine: bool| {
         move |other: &Socket| {
             other.bound && (other.role == Role::Listening || !(mine && set(other)))
@@ -271,7 +272,8 @@ pub fn set_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     }
     let socket = node.local.socket(fd).expect("checked above");
     if timeout {
-        let word = |at: usize| i64::from_le_bytes(value[at..at + 8].try_into().expect("eight bytes"));
+        let word =
+            |at: usize| i64::from_le_bytes(value[at..at + 8].try_into().expect("eight bytes"));
         let (seconds, micros) = (word(0), word(8));
         if !(0..1_000_000).contains(&micros) {
             return Ok(errno(libc::EDOM));
@@ -311,7 +313,9 @@ pub fn get_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         }
         _ => match (socket.options.get(&(level, name)), option_default(level, name)) {
             (Some(value), _) => value.clone(),
-            (None, Some(_)) if name == libc::SO_SNDTIMEO && level == libc::SOL_SOCKET => vec![0; 16],
+            (None, Some(_)) if name == libc::SO_SNDTIMEO && level == libc::SOL_SOCKET => {
+                vec![0; 16]
+            }
             (None, Some(_)) if name == libc::SO_LINGER && level == libc::SOL_SOCKET => vec![0; 8],
             (None, Some(default)) => number(default),
             (None, None) => {

@@ -28,7 +28,9 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
             let bytes: Vec<u8> = node.local.unread.drain(..take).collect();
             Ok(Answer::Return(arrived(request, &bytes)))
         }
-        Some(Descriptor::Socket(Socket { role: Role::Connected { ready, .. }, timeout, .. })) => {
+        Some(Descriptor::Socket(Socket {
+            role: Role::Connected { ready, .. }, timeout, ..
+        })) => {
             if room == 0 {
                 return Ok(Answer::Return(0));
             }
