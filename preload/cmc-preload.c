@@ -4,6 +4,10 @@
  * its way up is asked of the checker. Without a checker the greeting is an unknown system call that
  * the kernel refuses; the program then runs as it would, on this heap.
  */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
 #include "arena.h"
 #include "contract.h"
 #include "raw.h"
@@ -22,10 +26,36 @@ __attribute__((noinline)) static void clear_dead_stack(void)
 		dead[i] = 0;
 }
 
+static long hello(void)
+{
+	return cmc_raw3((long)CMC_CALL_HELLO, (long)CMC_PROTOCOL, (long)CMC_ARENA_BASE,
+			(long)CMC_ARENA_SIZE);
+}
+
+/*
+ * Make a copy of this process. It must die with the checker, which is its parent too; where that
+ * cannot be arranged, or the checker is gone, it dies at once: nothing may run unwatched.
+ */
+static void fork_copy(void)
+{
+	long copy = cmc_raw3(SYS_clone, (long)CMC_FORK_FLAGS, 0, 0);
+
+	if (copy == 0 && cmc_raw3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0) != 0)
+		__builtin_trap();
+}
+
 __attribute__((constructor(101))) static void say_hello(void)
 {
+	long answer;
+	int forked = 0;
+
 	clear_dead_stack();
 	cmc_arena_map();
-	cmc_raw3((long)CMC_CALL_HELLO, (long)CMC_PROTOCOL, (long)CMC_ARENA_BASE,
-		 (long)CMC_ARENA_SIZE);
+	while ((answer = hello()) == (long)CMC_HELLO_FORK) {
+		forked = 1;
+		fork_copy();
+	}
+	if (forked && answer != 0)
+		__builtin_trap();
+	clear_dead_stack();
 }

@@ -8,6 +8,7 @@ use super::story::{hex, show};
 /// The object for `outcome`.
 pub fn object(outcome: &Outcome) -> Value {
     let found = &outcome.found;
+    let table = outcome.table.as_ref();
     let receipts: Map<String, Value> =
         found.receipts.iter().map(|(kind, count)| (kind.to_string(), json!(count))).collect();
     let trace = outcome.story.as_ref().map(|story| {
@@ -39,8 +40,12 @@ pub fn object(outcome: &Outcome) -> Value {
         "local_states": outcome.local_states,
         "identities": outcome.identities,
         "steps_run": outcome.steps_run,
-        "table_hits": null,
-        "audited": null,
+        "table_hits": table.map(|table| table.hits),
+        "audited": table.map(|table| table.audited),
+        "audited_states": table.map(|table| table.audited_states),
+        "unaudited_states": table.map(|table| table.unaudited_states),
+        "excess_origins": table.map(|table| table.excess),
+        "process_seconds": outcome.process_seconds,
         "processes": outcome.processes,
         "suspicions": [],
         "notes": outcome.notes,
@@ -55,6 +60,9 @@ fn scene(scene: &Scene) -> Value {
         "node": scene.node,
         "text": scene.words,
         "payload": scene.payload.as_deref().map(|bytes| json!({ "text": show(bytes), "hex": hex(bytes) })),
+        "crash": scene.crash.as_ref().map(|crash| json!({
+            "way": crash.way, "done": crash.done, "lost": crash.lost,
+        })),
         "changes": scene.changes.iter().map(change).collect::<Vec<_>>(),
         "printed": scene.printed.iter().map(|(node, fd, bytes)| json!({
             "node": node, "descriptor": fd, "text": String::from_utf8_lossy(bytes),

@@ -1,6 +1,10 @@
 //! The answer of a check as data: what was found, by which run, and the counterexample step by step.
 //! A number that has no meaning for an outcome is `None`, never 0.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::process::Ledger;
+use crate::process::learned::Counts;
 use crate::search::{Found, Verdict};
 use crate::trace::TraceFile;
 
@@ -15,6 +19,10 @@ pub struct Outcome {
     pub identities: Option<Vec<u64>>,
     /// Steps of nodes that a process ran during the search.
     pub steps_run: Option<u64>,
+    /// What the step table did; `None` for whole replay.
+    pub table: Option<Counts>,
+    /// Seconds in which processes ran steps.
+    pub process_seconds: Option<f64>,
     /// Processes started during the search.
     pub processes: Option<u64>,
     /// Seconds of the search.
@@ -51,8 +59,21 @@ pub struct Scene {
     pub payload: Option<Vec<u8>>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// The crash inside the step, if there was one.
+    pub crash: Option<Crash>,
     /// What nodes printed: node, descriptor, bytes.
     pub printed: Vec<(usize, i32, Vec<u8>)>,
+}
+
+/// A crash between two effects of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    /// Behind how many effects.
+    pub way: u16,
+    /// What the node did before it died.
+    pub done: Vec<String>,
+    /// What it would have done next.
+    pub lost: Vec<String>,
 }
 
 /// Something that is different after a step.
@@ -69,6 +90,25 @@ pub struct Change {
 }
 
 impl Outcome {
+    /// What a search found, and what processes did meanwhile.
+    pub fn of(found: Found, ledger: &Ledger) -> Self {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Outcome {
+            found,
+            local_states: None,
+            identities: None,
+            steps_run: Some(count(&ledger.steps)),
+            table: None,
+            process_seconds: Some(count(&ledger.micros) as f64 / 1e6),
+            processes: Some(count(&ledger.processes)),
+            seconds: 0.0,
+            seed: None,
+            notes: Vec::new(),
+            story: None,
+            trace_file: None,
+        }
+    }
+
     /// The exit status of cmc(1): 0 pass, 1 violated, 2 could not check, 3 incomplete.
     pub fn exit_status(&self) -> u8 {
         match self.found.verdict {

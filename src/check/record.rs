@@ -1,34 +1,34 @@
-//! A system that runs another one and keeps what its nodes print, step by step, for the story of a
+//! A system that runs another one and keeps what its nodes do, step by step, for the story of a
 //! counterexample.
 
 use std::sync::Mutex;
 
 use crate::action::Action;
 use crate::error::Error;
-use crate::process::whole_replay::{Printed, WholeReplay, Worker};
+use crate::process::whole_replay::{Happenings, WholeReplay, Worker};
 use crate::system::{Choice, Position, Stop, System, Told};
 use crate::world::View;
 
-/// The system, and what was printed: at boot, then in each step.
+/// The system, and what happened: at boot, then in each step.
 pub struct Recorder<'a> {
     inner: &'a WholeReplay,
-    printed: Mutex<Vec<Vec<Printed>>>,
+    happened: Mutex<Vec<Happenings>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Record what the nodes of `inner` print.
+    /// Record what the nodes of `inner` do.
     pub fn new(inner: &'a WholeReplay) -> Self {
-        Recorder { inner, printed: Mutex::new(Vec::new()) }
+        Recorder { inner, happened: Mutex::default() }
     }
 
-    /// What was printed: at boot, then in each step.
-    pub fn printed(self) -> Vec<Vec<Printed>> {
-        self.printed.into_inner().unwrap_or_default()
+    /// What happened: at boot, then in each step.
+    pub fn happened(self) -> Vec<Happenings> {
+        self.happened.into_inner().unwrap_or_default()
     }
 
     fn keep(&self, worker: &Worker) {
-        if let Ok(mut printed) = self.printed.lock() {
-            printed.push(worker.printed().to_vec());
+        if let Ok(mut happened) = self.happened.lock() {
+            happened.push(worker.last().clone());
         }
     }
 }

@@ -61,6 +61,15 @@ fn step(number: usize, scene: &Scene, out: &mut String) {
         let bytes = hex(&payload[..payload.len().min(HEX_SHOWN)]);
         let _ = writeln!(out, "       {}  x:{bytes}{cut}", show(payload));
     }
+    if let Some(crash) = &scene.crash {
+        let list = |parts: &[String]| match parts.is_empty() {
+            true => "nothing".to_owned(),
+            false => parts.join(", "),
+        };
+        let _ = writeln!(out, "       {who}crashes behind effect {} of this step", crash.way);
+        let _ = writeln!(out, "       done: {}", list(&crash.done));
+        let _ = writeln!(out, "       lost: {}", list(&crash.lost));
+    }
     changes(&scene.changes, out);
     for (node, fd, bytes) in &scene.printed {
         let stream = if *fd == 2 { "stderr" } else { "stdout" };
@@ -102,6 +111,9 @@ fn counts(outcome: &Outcome, out: &mut String) {
     if let Some(steps) = outcome.steps_run {
         work.push(format!("{steps} node steps run"));
     }
+    if let Some(table) = &outcome.table {
+        work.push(format!("{} looked up", table.hits));
+    }
     if let Some(processes) = outcome.processes {
         work.push(format!("{processes} processes"));
     }
@@ -112,6 +124,14 @@ fn counts(outcome: &Outcome, out: &mut String) {
         work.push(format!("seed {seed}"));
     }
     let _ = writeln!(out, "{}", work.join(", "));
+    if let Some(table) = &outcome.table {
+        let _ = writeln!(
+            out,
+            "audit: {} steps executed again, none disagreed; {} local states have several memories, \
+             {} one (unaudited); {} memories beyond those kept",
+            table.audited, table.audited_states, table.unaudited_states, table.excess
+        );
+    }
     if !found.bounds.is_empty() {
         let _ = writeln!(out, "bounds hit: {}", found.bounds.join(", "));
     }

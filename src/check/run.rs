@@ -13,15 +13,28 @@ use super::story::{Teller, show};
 use super::tally::Tally;
 use crate::error::Error;
 use crate::process::Processes;
+use crate::process::audit::Policy;
 use crate::process::config::StateKind;
+use crate::process::learned::Learned;
 use crate::process::whole_replay::WholeReplay;
 use crate::search::{self, Found, Progress, Search, Strategy, Verdict};
 use crate::system::System;
 use crate::trace::{Program, Step, Trace, TraceFile};
 
+/// How worlds are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackEnd {
+    /// By starting every node and repeating what happened.
+    WholeReplay,
+    /// By learned steps, audited so.
+    Learned(Policy),
+}
+
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// How worlds are reached.
+    pub back_end: BackEnd,
     /// How to search.
     pub strategy: Strategy,
     /// The states of a path, at most.
@@ -42,8 +55,28 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Error> {
-    let system = system(model, options)?;
-    let processes = system.processes();
+    let processes = processes(model, options)?;
+    let oracle = WholeReplay::new(Arc::clone(&processes));
+    let (outcome, table) = match options.back_end {
+        BackEnd::WholeReplay => (search(model, options, &oracle, &processes, progress)?, None),
+        BackEnd::Learned(policy) => {
+            let learned = Learned::new(Arc::clone(&processes), policy);
+            let outcome = search(model, options, &learned, &processes, progress)?;
+            (outcome, Some(learned.counts()))
+        }
+    };
+    let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
+    tell(model, &oracle, Outcome { table, steps_run, ..outcome })
+}
+
+/// Search `system`, and count.
+fn search<S: System>(
+    model: &Model,
+    options: &Options,
+    system: &S,
+    processes: &Processes,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Error> {
     let search = Search {
         strategy: options.strategy,
         depth: options.depth,
@@ -53,27 +86,19 @@ pub fn check(
     };
     let start = Instant::now();
     let mut tally = Tally::new(processes);
-    let found = search.run(&system, &model.properties, &mut tally, progress);
+    let found = search.run(system, &model.properties, &mut tally, progress);
     let seconds = start.elapsed().as_secs_f64();
     if let Some(fault) = tally.fault {
         return Err(fault);
     }
-    let steps = processes.ledger.steps.load(Ordering::Relaxed);
-    let started = processes.ledger.processes.load(Ordering::Relaxed);
     let drawn = matches!(options.strategy, Strategy::Simulate { .. });
-    let outcome = Outcome {
+    Ok(Outcome {
         local_states: tally.local_states(),
         identities: tally.identities(),
-        steps_run: Some(steps),
-        processes: Some(started),
         seconds,
         seed: drawn.then_some(options.seed),
-        notes: Vec::new(),
-        story: None,
-        trace_file: None,
-        found,
-    };
-    tell(model, &system, outcome)
+        ..Outcome::of(found, &processes.ledger)
+    })
 }
 
 /// Replay the trace in `text`, read from `path`.
@@ -83,7 +108,7 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
     let directory = path.parent().unwrap_or(Path::new(""));
     let model = Model::load(&directory.join(&file.model))
         .map_err(|error| Error::Trace(format!("{said}: its model file cannot be used: {error}")))?;
-    let system = system(&model, options)?;
+    let system = WholeReplay::new(processes(&model, options)?);
     let start = Instant::now();
     let found = search::replay(&system, &model.properties, &file);
     let seconds = start.elapsed().as_secs_f64();
@@ -99,28 +124,18 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
             ));
         }
     }
-    let outcome = Outcome {
-        local_states: None,
-        identities: None,
-        steps_run: Some(system.processes().ledger.steps.load(Ordering::Relaxed)),
-        processes: Some(system.processes().ledger.processes.load(Ordering::Relaxed)),
-        seconds,
-        seed: file.seed,
-        notes,
-        story: None,
-        trace_file: None,
-        found,
-    };
+    let ledger = &system.processes().ledger;
+    let outcome = Outcome { seconds, seed: file.seed, notes, ..Outcome::of(found, ledger) };
     let outcome = tell(&model, &system, outcome)?;
     Ok((model, outcome))
 }
 
-fn system(model: &Model, options: &Options) -> Result<WholeReplay, Error> {
+fn processes(model: &Model, options: &Options) -> Result<Arc<Processes>, Error> {
     let processes = Processes::new(model.config.clone(), &options.preload, &options.interrupt)?;
     model.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)
     })?;
-    Ok(WholeReplay::new(processes))
+    Ok(Arc::new(processes))
 }
 
 /// Run what was found again, and say what should be known about it.
@@ -177,8 +192,8 @@ fn run_again(
         }
     };
     let teller = Teller { system, processes: system.processes(), fields: &model.fields };
-    let printed = recorder.printed();
-    teller.story(trace, &worlds, &printed)
+    let happened = recorder.happened();
+    teller.story(trace, &worlds, &happened)
 }
 
 fn trace_file(

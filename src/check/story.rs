@@ -2,12 +2,14 @@
 //! what.
 
 use super::field::Fields;
-use super::outcome::{Change, Scene, Story};
+use super::outcome::{Change, Crash, Scene, Story};
 use crate::action::Label;
 use crate::error::Error;
 use crate::process::Processes;
+use crate::process::audit;
 use crate::process::environment::Environment;
-use crate::process::whole_replay::Printed;
+use crate::process::step::Event;
+use crate::process::whole_replay::Happenings;
 use crate::system::System;
 use crate::trace::Trace;
 use crate::world::{Liveness, Reader};
@@ -27,12 +29,12 @@ pub struct Teller<'a, S> {
 
 impl<S: System> Teller<'_, S> {
     /// The story of `trace`. `worlds` are the initial one and those behind each step; the last step
-    /// may have none. `printed` is what was printed at boot and in each step.
+    /// may have none. `happened` is what nodes did at boot and in each step.
     pub fn story(
         &self,
         trace: &Trace,
         worlds: &[Vec<u8>],
-        printed: &[Vec<Printed>],
+        happened: &[Happenings],
     ) -> Result<Story, Error> {
         let mut story = Story::default();
         let Some(first) = worlds.first() else { return Ok(story) };
@@ -44,14 +46,16 @@ impl<S: System> Teller<'_, S> {
                 Some(after) => self.changes(Some(before), after)?,
                 None => Vec::new(),
             };
-            let printed = printed.get(index + 1).map_or(&[][..], |printed| &printed[..]);
+            let nothing = Happenings::default();
+            let happened = happened.get(index + 1).unwrap_or(&nothing);
             story.steps.push(Scene {
                 action: self.title(label),
                 node: told.node,
                 words: told.words,
                 payload: told.payload,
                 changes,
-                printed: printed.iter().map(|p| (p.node, p.fd, p.bytes.clone())).collect(),
+                crash: crash(label, happened),
+                printed: printed(happened),
             });
         }
         Ok(story)
@@ -131,6 +135,25 @@ impl<S: System> Teller<'_, S> {
         }
         Ok(())
     }
+}
+
+/// What a crash inside a step let happen, and what it prevented.
+fn crash(label: &Label, happened: &Happenings) -> Option<Crash> {
+    let way = *label.choices.first().filter(|&&way| way > 0)?;
+    let told = |events: &[(usize, Event)]| {
+        events.iter().filter_map(|(_, event)| audit::event(event)).collect()
+    };
+    Some(Crash { way, done: told(&happened.done), lost: told(&happened.lost) })
+}
+
+fn printed(happened: &Happenings) -> Vec<(usize, i32, Vec<u8>)> {
+    let events = happened.done.iter();
+    events
+        .filter_map(|(node, event)| match event {
+            Event::Printed { fd, bytes } => Some((*node, *fd, bytes.clone())),
+            _ => None,
+        })
+        .collect()
 }
 
 fn word(liveness: Liveness) -> &'static str {

@@ -133,6 +133,7 @@ fn how(options: &Options) -> Result<How, Error> {
             .map_err(|error| Error::host("sigaction", &error, "the host refuses it"))?;
     }
     Ok(How {
+        back_end: options.back_end,
         strategy: options.strategy,
         depth: options.depth,
         max_states: options.max_states,

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
+use crate::check::run::BackEnd;
+use crate::process::audit::Policy;
 use crate::search::Strategy;
 
 /// What a walk may have of states where `--depth` says nothing.
 const WALK: u64 = 1000;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 14] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 15] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("replay", Some("TRACE"), "run the steps of TRACE again"),
     ("bfs", None, "search breadth first: the shortest counterexample (default)"),
@@ -20,7 +22,8 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 14] = [
     ("seed", Some("N"), "the seed of everything drawn (default 0)"),
     ("depth", Some("N"), "look at paths of at most N states"),
     ("max-states", Some("N"), "store at most N distinct worlds"),
-    ("whole-replay", None, "reach every world by starting every node (the only way so far)"),
+    ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
+    ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
     ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
@@ -47,6 +50,8 @@ pub enum Command {
 pub struct Options {
     /// How to search.
     pub strategy: Strategy,
+    /// `--whole-replay`, `--audit`
+    pub back_end: BackEnd,
     /// `--depth`
     pub depth: Option<u64>,
     /// `--max-states`
@@ -86,6 +91,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let mut options = Options {
         strategy: Strategy::Breadth,
+        back_end: BackEnd::Learned(Policy::Sampled(10)),
         depth: None,
         max_states: None,
         seed: 0,
@@ -97,6 +103,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut commands = Vec::new();
     let mut walks = None;
     let mut breadth = false;
+    let mut whole = false;
+    let mut audit = None;
     let say = |error: lexopt::Error| format!("{error}; see cmc --help");
     while let Some(argument) = parser.next().map_err(say)? {
         match argument {
@@ -109,7 +117,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
             Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
-            Long("whole-replay") => {}
+            Long("whole-replay") => whole = true,
+            Long("audit") => audit = Some(policy(&mut parser)?),
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
             Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
@@ -126,6 +135,14 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     if breadth && walks.is_some() {
         return Err("--bfs and --simulate are two ways to search; give one".into());
     }
+    options.back_end = match (whole, audit) {
+        (false, None) => options.back_end,
+        (false, Some(policy)) => BackEnd::Learned(policy),
+        (true, None) => BackEnd::WholeReplay,
+        (true, Some(_)) => {
+            return Err("--whole-replay learns no steps, so there is nothing to --audit".into());
+        }
+    };
     if let Some(walks) = walks {
         if options.max_states.is_some() {
             return Err("random walks store no states; leave out --max-states".into());
@@ -146,6 +163,19 @@ fn file(parser: &mut lexopt::Parser, name: &str) -> Result<PathBuf, String> {
     match value.is_empty() {
         true => Err(format!("--{name} needs the name of a file; see cmc --help")),
         false => Ok(value.into()),
+    }
+}
+
+fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    let text = value.to_string_lossy();
+    if text == "full" {
+        return Ok(Policy::Full);
+    }
+    let share = text.strip_suffix('%').and_then(|percent| percent.parse::<f64>().ok());
+    match share.filter(|percent| (0.0..=100.0).contains(percent)) {
+        Some(percent) => Ok(Policy::Sampled((percent * 10.0).round() as u32)),
+        None => Err(format!("--audit={text}: full, or a share of the hits as in 1% is needed")),
     }
 }
 

@@ -5,8 +5,7 @@ use super::config::{Config, Timeout};
 use super::enabled::{ClientStep, Line};
 use super::environment::Environment;
 use super::network::{End, SideId};
-use super::node::Boot;
-use super::step::{Input, WaitKind};
+use super::step::{Cause, Input, WaitKind};
 use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::system::Stop;
@@ -20,24 +19,19 @@ const SECOND: i64 = 1_000_000;
 pub enum Run {
     /// Nothing: no node runs.
     Nothing,
-    /// A node ends its wait.
-    Step {
-        /// Which node.
-        node: usize,
-        /// With what.
-        input: Input,
-        /// The connection that it accepts, if it does.
-        accepting: Option<SideId>,
-    },
     /// A node dies.
     Kill {
         /// Which node.
         node: usize,
     },
-    /// A node boots.
-    Boot {
+    /// A node runs.
+    Step {
         /// Which node.
         node: usize,
+        /// Why.
+        cause: Cause,
+        /// The connection that it accepts, if it does.
+        accepting: Option<SideId>,
     },
 }
 
@@ -49,18 +43,16 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
         Kind::Accept => {
             let id = environment.nodes[subject].backlog.pop_front().ok_or_else(impossible)?;
             let input = Input::Accepted { synthetic: false };
-            Ok(Run::Step { node: subject, input, accepting: Some(id) })
+            Ok(step(subject, input, Some(id)))
         }
         Kind::Deliver => {
             let fd = action.argument as i32;
             let wait = environment.waits(subject, WaitKind::Read).ok_or_else(impossible)?;
             let room = wait.capacity;
             let bytes = environment.take_message(subject, fd, room).ok_or_else(impossible)?;
-            Ok(Run::Step { node: subject, input: Input::Bytes(bytes), accepting: None })
+            Ok(step(subject, Input::Bytes(bytes), None))
         }
-        Kind::Eof => {
-            Ok(Run::Step { node: subject, input: Input::Bytes(Vec::new()), accepting: None })
-        }
+        Kind::Eof => Ok(step(subject, Input::Bytes(Vec::new()), None)),
         Kind::Timeout => timeout(config, environment, subject),
         Kind::Client => client(config, environment, subject, ClientStep::of(action.argument)),
         Kind::Drop => {
@@ -81,18 +73,22 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
         }
         Kind::Restart => {
             environment.budgets.restarts -= 1;
-            Ok(Run::Boot { node: subject })
+            Ok(boot(environment, subject))
         }
         Kind::Action => Err(impossible().into()),
     }
 }
 
-/// `node` is about to boot: what it will find.
-pub fn boot(environment: &mut Environment, node: usize) -> Boot {
+fn step(node: usize, input: Input, accepting: Option<SideId>) -> Run {
+    Run::Step { node, cause: Cause::Input(input), accepting }
+}
+
+/// `node` boots.
+pub fn boot(environment: &mut Environment, node: usize) -> Run {
     let side = &mut environment.nodes[node];
     side.liveness = Liveness::Running;
     side.boots += 1;
-    Boot { number: side.boots, clock: side.clock, durable: side.durable.clone() }
+    Run::Step { node, cause: Cause::Boot(side.durable.clone()), accepting: None }
 }
 
 fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {
@@ -108,7 +104,7 @@ fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Resul
     environment.nodes[node].clock += advance;
     let synthetic = input == Input::Accepted { synthetic: true };
     let accepting = synthetic.then(|| environment.synthetic());
-    Ok(Run::Step { node, input, accepting })
+    Ok(step(node, input, accepting))
 }
 
 fn client(

@@ -14,13 +14,19 @@ use crate::system::Stop;
 /// Bytes below the stack pointer that a function may use (the red zone of the x86-64 ABI).
 const RED_ZONE: u64 = 128;
 
-/// The content of `node`.
-pub fn read(node: &mut Node, config: &NodeConfig, program: &Program) -> Result<Vec<u8>, Stop> {
+/// The content of `node`, whose memory has the digest `memory` if that is known already.
+pub fn read(
+    node: &mut Node,
+    config: &NodeConfig,
+    program: &Program,
+    memory: Option<u128>,
+) -> Result<Vec<u8>, Stop> {
     match &config.state {
         StateKind::Report => Ok(node.report.clone()),
         StateKind::Region(symbol) => object(node, program, symbol, 0, None),
         StateKind::Raw => {
-            let mut content = digest(node)?.to_le_bytes().to_vec();
+            let memory = memory.map_or_else(|| digest(node), Ok)?;
+            let mut content = memory.to_le_bytes().to_vec();
             for read in &config.reads {
                 let length = Some(read.length);
                 content.extend(object(node, program, &read.symbol, read.offset, length)?);
@@ -48,7 +54,7 @@ fn object(
 
 /// A digest of all that the node can still see: registers, live stack, and every writable mapping;
 /// of the arena the part in use, behind which nothing was ever written.
-fn digest(node: &mut Node) -> Result<u128, Stop> {
+pub fn digest(node: &mut Node) -> Result<u128, Stop> {
     let (stack_pointer, registers) = registers::read(node.process().pid())?;
     node.reenter()?;
     let memory = node.memory();

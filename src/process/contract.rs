@@ -2,10 +2,15 @@
 //! it out as the preload's `contract.h`, so that the two cannot drift.
 
 /// Version of this contract; the preload says it in [`CALL_HELLO`].
-pub const PROTOCOL: u64 = 1;
+pub const PROTOCOL: u64 = 2;
 /// System call number, unused by the kernel, by which the preload says that it is there:
-/// `(PROTOCOL, ARENA_BASE, ARENA_SIZE)`.
+/// `(PROTOCOL, ARENA_BASE, ARENA_SIZE)`. It returns 0 when the program shall run, or [`HELLO_FORK`].
 pub const CALL_HELLO: u64 = 0x0c4d_4301;
+/// The answer to a hello that asks the preload to fork a copy of the process with
+/// [`FORK_FLAGS`]; both then say hello again.
+pub const HELLO_FORK: u64 = 1;
+/// `CLONE_PARENT | SIGCHLD`: the copy is a child of the checker too.
+pub const FORK_FLAGS: u64 = 0x8000 | 17;
 /// System call number by which the preload says that the arena is full: `(bytes asked for)`.
 pub const CALL_ARENA_FULL: u64 = 0x0c4d_4302;
 /// System call number by which the preload says that the heap was misused:
@@ -28,9 +33,11 @@ pub const ARENA_USED: u64 = 8;
 pub const PRELOAD_PATH: &str = "/cmc/cmc-preload.so";
 
 /// Every number above with its name, for `contract.h`.
-pub const NUMBERS: [(&str, u64); 10] = [
+pub const NUMBERS: [(&str, u64); 12] = [
     ("CMC_PROTOCOL", PROTOCOL),
     ("CMC_CALL_HELLO", CALL_HELLO),
+    ("CMC_HELLO_FORK", HELLO_FORK),
+    ("CMC_FORK_FLAGS", FORK_FLAGS),
     ("CMC_CALL_ARENA_FULL", CALL_ARENA_FULL),
     ("CMC_CALL_HEAP_MISUSE", CALL_HEAP_MISUSE),
     ("CMC_MISUSE_NOT_LIVE", MISUSE_NOT_LIVE),

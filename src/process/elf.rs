@@ -127,6 +127,20 @@ impl Program {
         }
     }
 
+    /// The object at a linked address, as `NAME` or `NAME+OFFSET`.
+    pub fn object_at(&self, address: u64) -> Option<String> {
+        let holds =
+            |symbol: &Symbol| (symbol.address..symbol.address + symbol.size).contains(&address);
+        let objects = self.symbols.iter().filter_map(|(name, found)| match found {
+            Found::Object(symbol) if holds(symbol) => Some((address - symbol.address, name)),
+            _ => None,
+        });
+        objects.min().map(|(offset, name)| match offset {
+            0 => format!("\"{name}\""),
+            offset => format!("\"{name}\"+{offset}"),
+        })
+    }
+
     fn nearest(&self, name: &str) -> String {
         let lower = name.to_lowercase();
         let close = |candidate: &&String| {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::config::{Budgets, Close, Config};
 use super::network::{End, Network, SideId};
 use super::state::Resting;
-use super::step::{Event, Wait, WaitKind};
+use super::step::{Answers, Event, Wait, WaitKind};
 use crate::limits;
 use crate::system::{Breach, Stop};
 use crate::world::Liveness;
@@ -58,7 +58,23 @@ pub struct ClientSide {
     pub end: Option<SideId>,
 }
 
+/// What became of a node at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// It waits.
+    Rests(Resting),
+    /// It has exited.
+    Exited,
+    /// It was made to crash inside the step.
+    Crashed,
+}
+
 impl NodeSide {
+    /// What the node is told when it asks.
+    pub fn answers(&self) -> Answers {
+        Answers { clock: self.clock, boots: self.boots }
+    }
+
     /// What it waits in, while it runs.
     pub fn wait(&self) -> Option<Wait> {
         self.state.map(|state| state.wait)
@@ -108,8 +124,7 @@ impl Environment {
         Some(message[..room].to_vec())
     }
 
-    /// What happened in one step of `node`, and the state in which it came to rest, if it did not
-    /// exit. `accepting` is the connection that its first event hands over, if the step began with
+    /// What happened in one step of `node`, and what became of it. `accepting` is the connection that its first event hands over, if the step began with
     /// one. The answer is whether some write went nowhere.
     pub fn absorb(
         &mut self,
@@ -117,7 +132,7 @@ impl Environment {
         node: usize,
         accepting: Option<SideId>,
         events: &[Event],
-        rest: Option<Resting>,
+        after: After,
     ) -> Result<bool, Stop> {
         let mut lost = false;
         let shown = config.close == Close::Shown;
@@ -150,9 +165,10 @@ impl Environment {
                 Event::Shut { .. } | Event::Printed { .. } => {}
             }
         }
-        match rest {
-            Some(state) => self.nodes[node].state = Some(state),
-            None => self.bury(node, Liveness::Exited),
+        match after {
+            After::Rests(state) => self.nodes[node].state = Some(state),
+            After::Exited => self.bury(node, Liveness::Exited),
+            After::Crashed => self.bury(node, Liveness::Crashed),
         }
         Ok(lost)
     }

@@ -7,6 +7,7 @@ use std::ffi::{CString, c_char};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
+use std::sync::Arc;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::ptrace::{self, Options};
@@ -47,7 +48,7 @@ pub struct Process {
     pid: Pid,
     life: OwnedFd,
     /// Where its calls come from.
-    pub listener: Listener,
+    pub listener: Arc<Listener>,
     /// Where its entry point was loaded.
     pub entry: u64,
     gone: bool,
@@ -93,6 +94,16 @@ impl Process {
         let process = adopt(pid, &page)?;
         guard.armed = false;
         Ok(process)
+    }
+
+    /// Take over `pid`, a copy that this process has made of itself.
+    pub fn adopt(&self, pid: Pid) -> Result<Self, Error> {
+        let mut guard = KillOnDrop { pid, armed: true };
+        let life = pidfd(libc::SYS_pidfd_open, pid.as_raw(), 0)
+            .map_err(|error| Error::host("pidfd_open", &error, "it needs Linux 5.3 or newer"))?;
+        guard.armed = false;
+        let listener = Arc::clone(&self.listener);
+        Ok(Process { pid, life, listener, entry: self.entry, gone: false })
     }
 
     /// The process id on the host.
@@ -222,7 +233,7 @@ fn adopt(pid: Pid, page: &Page) -> Result<Process, Error> {
     })?;
     let entry = pin(pid)?;
     ptrace::detach(pid, None).map_err(|e| refused("ptrace(PTRACE_DETACH)", e))?;
-    Ok(Process { pid, life, listener, entry, gone: false })
+    Ok(Process { pid, life, listener: Arc::new(listener), entry, gone: false })
 }
 
 /// Wait until the child is inside its first filtered call.

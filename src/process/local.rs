@@ -132,10 +132,8 @@ impl Assembly {
 }
 
 impl Local {
-    /// The state of a process that was just started; `durable` is the record it finds.
-    pub fn at_boot(durable: Option<&[u8]>) -> Self {
-        let unread =
-            durable.map_or_else(Vec::new, |record| [&[record.len() as u8], record].concat());
+    /// The state of a process that was just started.
+    pub fn at_start() -> Self {
         let descriptors = [
             (0, Descriptor::Input),
             (1, Descriptor::Output),
@@ -143,7 +141,13 @@ impl Local {
             (REPORT, Descriptor::Report),
             (DURABLE, Descriptor::Durable),
         ];
-        Local { descriptors: descriptors.into(), unread, ..Local::default() }
+        Local { descriptors: descriptors.into(), ..Local::default() }
+    }
+
+    /// The node boots, and the durable descriptor will give it `record`.
+    pub fn find_record(&mut self, record: Option<&[u8]>) {
+        self.unread =
+            record.map_or_else(Vec::new, |record| [&[record.len() as u8], record].concat());
     }
 
     /// The lowest free descriptor, as the kernel would take it.
@@ -241,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_lowest_descriptor_is_taken_first() {
-        let mut local = Local::at_boot(None);
+        let mut local = Local::at_start();
         assert_eq!(local.lowest_free(), 4);
         local.descriptors.remove(&0);
         assert_eq!(local.lowest_free(), 0);

@@ -3,27 +3,33 @@
 //! between the nodes.
 
 pub mod act;
+pub mod audit;
 pub mod calls;
 pub mod config;
 pub mod content;
 pub mod contract;
+mod effects;
 pub mod elf;
 pub mod enabled;
 mod encode;
 pub mod environment;
 pub mod filter;
 mod handle;
+pub mod history;
 pub mod launch;
+pub mod learned;
 pub mod local;
 pub mod memory;
 pub mod network;
 pub mod node;
 pub mod notify;
+pub mod origin;
 pub mod registers;
 pub mod request;
 pub mod start_words;
 pub mod state;
 pub mod step;
+pub mod table;
 mod tell;
 pub mod view;
 pub mod whole_replay;
@@ -34,12 +40,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use self::config::{Config, Crash, NodeConfig, StateKind};
+use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
-use self::node::{Boot, Node, Setting};
+use self::node::{Node, Setting};
 use self::state::{LocalState, Resting};
-use self::step::Wait;
+use self::step::{Query, Wait};
 use self::view::WorldReader;
 use crate::error::Error;
 use crate::system::Stop;
@@ -78,8 +84,10 @@ pub struct Processes {
 pub struct Ledger {
     /// Processes started.
     pub processes: AtomicU64,
-    /// Steps of nodes that a process ran.
+    /// Steps of nodes that a process ran to learn them, or to replay them.
     pub steps: AtomicU64,
+    /// Microseconds spent running processes from the step table.
+    pub micros: AtomicU64,
     /// Whether some write went to a peer that was gone.
     pub lost_writes: AtomicBool,
     /// Whether some node read its clock.
@@ -90,13 +98,6 @@ impl Processes {
     /// Look at every program of `config`, and prepare to start them with the preload at `preload`.
     /// When `interrupt` is set, nodes that run are given up.
     pub fn new(config: Config, preload: &Path, interrupt: &Arc<AtomicBool>) -> Result<Self, Error> {
-        if config.crash == Crash::BetweenEffects && config.budgets.crashes > 0 {
-            return Err(Error::Argument(
-                "crashes between two effects of a step are not available yet: say crash = \
-                 \"quiescent\" in [budget]"
-                    .into(),
-            ));
-        }
         check_preload(preload)?;
         let mut known: HashMap<PathBuf, Arc<Program>> = HashMap::new();
         let mut programs = Vec::with_capacity(config.nodes.len());
@@ -146,9 +147,9 @@ impl Processes {
     }
 
     /// Start node `number`: its program is loaded, and none of its own code has run.
-    pub fn start(&self, number: usize, boot: &Boot) -> Result<Node, Stop> {
+    pub fn start(&self, number: usize) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        let node = self.load(number, boot)?;
+        let node = self.load(number)?;
         for &address in &*self.start_words[number] {
             if !node.memory().write(address, &[0; 8]) {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
@@ -158,25 +159,42 @@ impl Processes {
     }
 
     /// The local state of `node`, which waits.
-    pub fn take_state(
+    pub fn take_state(&self, node: &mut Node, wait: Wait, call: &[u64]) -> Result<Resting, Stop> {
+        self.state(node, wait, call, None)
+    }
+
+    /// The local state of `node`, which waits and whose whole memory has the digest `memory`.
+    pub fn keep_state(
         &self,
-        number: usize,
         node: &mut Node,
         wait: Wait,
         call: &[u64],
+        memory: u128,
     ) -> Result<Resting, Stop> {
-        if node.clock_read {
+        self.state(node, wait, call, Some(memory))
+    }
+
+    fn state(
+        &self,
+        node: &mut Node,
+        wait: Wait,
+        call: &[u64],
+        memory: Option<u128>,
+    ) -> Result<Resting, Stop> {
+        if node.asked.contains(&Query::Clock) {
             self.ledger.clock_read.store(true, Ordering::Relaxed);
         }
-        let content = content::read(node, &self.config.nodes[number], &self.programs[number])?;
+        let number = node.number();
+        let content =
+            content::read(node, &self.config.nodes[number], &self.programs[number], memory)?;
         let mut kept = Vec::new();
         node.local.encode(&mut kept);
         Ok(self.reader.states.intern(LocalState { content, wait, call: call.to_vec(), kept }))
     }
 
-    fn load(&self, number: usize, boot: &Boot) -> Result<Node, Stop> {
+    fn load(&self, number: usize) -> Result<Node, Stop> {
         let process = Process::start(&self.plans[number], &self.filter)?;
-        let mut node = Node::new(Arc::clone(&self.settings[number]), process, boot);
+        let mut node = Node::new(Arc::clone(&self.settings[number]), process);
         node.run_to_hello()?;
         Ok(node)
     }
@@ -197,14 +215,13 @@ impl Processes {
     }
 
     fn compare_starts(&self, number: usize) -> Result<Vec<u64>, Error> {
-        let boot = Boot { number: 1, clock: 0, durable: None };
         let mut images = Vec::new();
         loop {
-            let node = self.load(number, &boot).map_err(|stop| match stop {
+            let node = self.load(number).map_err(|stop| match stop {
                 Stop::Error(error) => error,
                 Stop::Violated(breach) => Error::Program(breach.why),
             })?;
-            let image = start_words::image(node.memory());
+            let image = start_words::image(node.memory(), None);
             images.push(image.ok_or_else(|| Error::Program("its memory cannot be read".into()))?);
             if images.len() == start_words::STARTS {
                 let program = &self.config.nodes[number].program;

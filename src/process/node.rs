@@ -11,13 +11,14 @@ use nix::sys::wait::WaitStatus;
 
 use super::calls::{self, Treatment};
 use super::config::Patience;
+use super::contract;
 use super::handle::{self, Answer};
 use super::launch::Process;
 use super::local::Local;
 use super::memory::Memory;
 use super::notify::{Door, Notification};
 use super::request::{Request, place};
-use super::step::{Event, Input, Rest, Wait, WaitKind};
+use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
 use crate::system::{Breach, Stop};
 
@@ -44,17 +45,6 @@ pub struct Setting {
     pub interrupt: Arc<AtomicBool>,
 }
 
-/// What a run of a node depends on beside its program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Boot {
-    /// How often the node has booted, this time included.
-    pub number: u64,
-    /// Its clock, in microseconds since the start value.
-    pub clock: i64,
-    /// The durable record that it finds.
-    pub durable: Option<Vec<u8>>,
-}
-
 /// A node that runs.
 #[derive(Debug)]
 pub struct Node {
@@ -63,13 +53,12 @@ pub struct Node {
     pub(super) memory: Memory,
     /// What the kernel would keep for it.
     pub local: Local,
-    /// Its clock, in microseconds since the start value.
-    pub clock: i64,
-    /// Whether it has read its clock.
-    pub clock_read: bool,
+    /// What it is told when it asks.
+    pub answers: Answers,
+    /// What it has asked for in this step, in order, each once.
+    pub asked: Vec<Query>,
     /// The last complete report.
     pub report: Vec<u8>,
-    pub(super) boot: u64,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     pub(super) mapped: u64,
@@ -91,16 +80,15 @@ pub enum Stage {
 
 impl Node {
     /// Take over a process that was just started.
-    pub fn new(setting: Arc<Setting>, process: Process, boot: &Boot) -> Self {
+    pub fn new(setting: Arc<Setting>, process: Process) -> Self {
         Node {
             setting,
             memory: Memory::new(process.pid()),
             process,
-            local: Local::at_boot(boot.durable.as_deref()),
-            clock: boot.clock,
-            clock_read: false,
+            local: Local::at_start(),
+            answers: Answers { clock: 0, boots: 0 },
+            asked: Vec::new(),
             report: Vec::new(),
-            boot: boot.number,
             events: Vec::new(),
             stage: Stage::Loading,
             mapped: 0,
@@ -110,6 +98,11 @@ impl Node {
             hello: None,
             blocked: None,
         }
+    }
+
+    /// Its number.
+    pub fn number(&self) -> usize {
+        self.setting.number
     }
 
     /// The load bias: where the program runs minus where it was linked.
@@ -127,7 +120,7 @@ impl Node {
         &self.process
     }
 
-    /// Run the loader, up to the preload's hello.
+    /// Run the loader, up to the preload's hello, where the node stays until it boots.
     pub fn run_to_hello(&mut self) -> Result<(), Stop> {
         let mut watch = Watch::new(self.setting.patience);
         while self.stage == Stage::Loading {
@@ -140,17 +133,79 @@ impl Node {
         Ok(())
     }
 
-    /// Run from the hello to the first rest.
-    pub fn run_boot(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
-        let hello = self.hello.take();
-        let hello =
-            hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-        self.answer(&hello, 0)?;
-        self.run()
+    /// Make a copy of this node, which has said hello and not run since. Both stand at a hello.
+    pub fn fork(&mut self) -> Result<Node, Stop> {
+        let hello = self
+            .hello
+            .take()
+            .ok_or_else(|| Error::Internal("a fork of a node that runs".into()))?;
+        self.answer(&hello, contract::HELLO_FORK as i64)?;
+        let me = self.process.pid().as_raw();
+        let mut watch = Watch::new(self.setting.patience);
+        let mut copy: Option<Node> = None;
+        while self.hello.is_none() || copy.as_ref().is_none_or(|copy| copy.hello.is_none()) {
+            let notification = match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => notification,
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                None => continue,
+            };
+            let number = notification.number;
+            let arguments = notification.arguments;
+            if notification.pid != me && copy.is_none() {
+                copy = Some(self.copy(notification.pid)?);
+            }
+            let fork = number == libc::SYS_clone && arguments[0] == contract::FORK_FLAGS;
+            let arm = number == libc::SYS_prctl
+                && arguments[..2] == [libc::PR_SET_PDEATHSIG as u64, libc::SIGKILL as u64];
+            match &mut copy {
+                _ if fork && notification.pid == me => self.let_run(&notification)?,
+                Some(copy) if arm && notification.pid != me => copy.let_run(&notification)?,
+                _ if number as u64 != contract::CALL_HELLO => {
+                    return Err(self.cannot("it did not fork as the preload does").into());
+                }
+                Some(copy) if notification.pid != me => copy.hello = Some(notification),
+                _ => self.hello = Some(notification),
+            }
+        }
+        copy.ok_or_else(|| Error::Internal("a fork without a copy".into()).into())
     }
 
-    /// End the wait with `input`, and run to the next rest.
-    pub fn run_step(&mut self, input: &Input) -> Result<(Vec<Event>, Rest), Stop> {
+    fn copy(&self, pid: i32) -> Result<Node, Stop> {
+        let process = self.process.adopt(nix::unistd::Pid::from_raw(pid))?;
+        Ok(Node {
+            local: self.local.clone(),
+            mapped: self.mapped,
+            break_start: self.break_start,
+            broken_off: self.broken_off,
+            stage: self.stage,
+            ..Node::new(Arc::clone(&self.setting), process)
+        })
+    }
+
+    /// Boot, or end the wait, with `cause`, and run to the next rest; or only until `cut` effects
+    /// are done.
+    pub fn run(
+        &mut self,
+        cause: &Cause,
+        answers: Answers,
+        cut: Option<usize>,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        self.answers = answers;
+        self.asked.clear();
+        match cause {
+            Cause::Boot(durable) => {
+                self.local.find_record(durable.as_deref());
+                let hello = self.hello.take();
+                let hello = hello
+                    .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
+                self.answer(&hello, 0)?;
+            }
+            Cause::Input(input) => self.end_wait(input)?,
+        }
+        self.run_on(cut)
+    }
+
+    fn end_wait(&mut self, input: &Input) -> Result<(), Stop> {
         let (request, wait) = self.blocked.take().ok_or_else(|| {
             Error::Internal("a node that does not wait was given an input".into())
         })?;
@@ -162,8 +217,7 @@ impl Node {
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
-        self.answer(&request.notification, result)?;
-        self.run()
+        self.answer(&request.notification, result)
     }
 
     /// The registers were read while the node was stopped, so it has entered its call anew: take the
@@ -199,13 +253,18 @@ impl Node {
         })
     }
 
-    fn run(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
+    fn run_on(&mut self, cut: Option<usize>) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
         loop {
             let rest = match self.next(&mut watch)? {
                 Some(Happening::Call(notification)) => self.serve(notification)?,
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => None,
+            };
+            let effects = || self.events.iter().filter(|event| event.is_effect()).count();
+            let rest = match cut {
+                Some(cut) if effects() >= cut => Some(Rest::Cut),
+                _ => rest,
             };
             if let Some(rest) = rest {
                 self.check_records(&rest)?;
@@ -214,15 +273,25 @@ impl Node {
         }
     }
 
+    /// Note that the node asks for something, and answer it.
+    pub(super) fn ask(&mut self, query: Query) -> i64 {
+        if !self.asked.contains(&query) {
+            self.asked.push(query);
+        }
+        self.answers.to(query)
+    }
+
+    fn let_run(&self, notification: &Notification) -> Result<(), Stop> {
+        let sent = self.process.listener.let_run(notification.id);
+        sent.map_err(|error| self.lost("answering a call", &error))
+    }
+
     /// Answer one call; a rest if the node has come to one.
     fn serve(&mut self, notification: Notification) -> Result<Option<Rest>, Stop> {
         let request = self.request(notification)?;
         match handle::dispatch(self, &request)? {
             Answer::Return(result) => self.answer(&notification, result)?,
-            Answer::LetRun => {
-                let sent = self.process.listener.let_run(notification.id);
-                sent.map_err(|error| self.lost("answering a call", &error))?;
-            }
+            Answer::LetRun => self.let_run(&notification)?,
             Answer::File(file, fd) => {
                 use std::os::fd::AsFd;
                 let sent =

@@ -1,4 +1,4 @@
-//! The listener of one node: receive a call, answer it, let it run, or put a descriptor into the
+//! The listener of one node and of its copies: receive a call, answer it, let it run, or put a descriptor into the
 //! node. See seccomp_unotify(2). A node has one thread, so a notification that was received is
 //! valid until it is answered or the node dies.
 #![allow(unsafe_code)]
@@ -18,6 +18,8 @@ const X32: i64 = 0x4000_0000;
 pub struct Notification {
     /// By which the kernel knows it.
     pub id: u64,
+    /// Which process made it.
+    pub pid: i32,
     /// The number of the call.
     pub number: i64,
     /// Through which door it came.
@@ -79,6 +81,7 @@ impl Listener {
         };
         Ok(Some(Notification {
             id: raw.id,
+            pid: raw.pid as i32,
             number,
             door,
             instruction: raw.data.instruction_pointer,

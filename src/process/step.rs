@@ -4,7 +4,7 @@
 use crate::bytes::{put_bytes, put_int, put_uint};
 
 /// What ends the wait of a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// `accept` returns a connection.
     Accepted {
@@ -15,6 +15,43 @@ pub enum Input {
     Bytes(Vec<u8>),
     /// The wait's time is up: EAGAIN.
     Expired,
+}
+
+/// What makes a node run: it boots, or its wait ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// It boots, and finds this durable record.
+    Boot(Option<Vec<u8>>),
+    /// Its wait ends.
+    Input(Input),
+}
+
+/// What a node may ask for while it runs, beside what its local state and the cause decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// What its clock says.
+    Clock,
+    /// How often it has booted, which its random bytes depend on.
+    Boots,
+}
+
+/// The answers to every [`Query`], in one world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// The node's clock, in microseconds since the start value.
+    pub clock: i64,
+    /// How often the node has booted, this time included.
+    pub boots: u64,
+}
+
+impl Answers {
+    /// The answer to `query`.
+    pub fn to(self, query: Query) -> i64 {
+        match query {
+            Query::Clock => self.clock,
+            Query::Boots => self.boots as i64,
+        }
+    }
 }
 
 /// What a node did to the world.
@@ -67,6 +104,19 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Whether it is an effect: a crash may fall between any two of them.
+    pub fn is_effect(&self) -> bool {
+        matches!(
+            self,
+            Event::Dialled { .. }
+                | Event::Wrote { .. }
+                | Event::Closed { .. }
+                | Event::Persisted { .. }
+        )
+    }
+}
+
 /// How a node comes to rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rest {
@@ -74,6 +124,8 @@ pub enum Rest {
     Waiting(Wait, Vec<u64>),
     /// It has exited, with a status that the model allows.
     Exited,
+    /// It was stopped behind as many effects as were asked for.
+    Cut,
 }
 
 /// What a node waits in.

@@ -1,16 +1,19 @@
 //! Whole replay, the algorithm of the manual and the oracle of everything faster: to reach a world,
 //! start every node and repeat the actions that led there. A worker keeps its last run, so that
-//! walking forward costs one step each.
+//! walking forward costs one step each. A crash between two effects kills the real process there.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::act::{self, Run};
+use super::effects;
 use super::enabled::enabled;
-use super::environment::Environment;
+use super::environment::{After, Environment};
+use super::network::SideId;
 use super::node::Node;
-use super::step::{Event, Rest};
+use super::step::{Cause, Event, Rest};
 use super::{Processes, tell};
-use crate::action::{Action, Label};
+use crate::action::{Action, ChoiceKind, Label};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
 use crate::world::View;
@@ -18,12 +21,15 @@ use crate::world::View;
 /// A model whose worlds are reached by whole replay.
 #[derive(Debug)]
 pub struct WholeReplay {
-    processes: Processes,
+    processes: Arc<Processes>,
+    /// By the ordinal of an initial world, in which way the boot of each node ended.
+    initial: Mutex<Vec<Vec<usize>>>,
 }
 
 /// One run of all nodes, and how it came about.
 #[derive(Debug)]
 struct Live {
+    initial: u64,
     path: Vec<Label>,
     environment: Environment,
     nodes: Vec<Option<Node>>,
@@ -34,116 +40,177 @@ struct Live {
 #[derive(Debug, Default)]
 pub struct Worker {
     live: Option<Live>,
-    printed: Vec<Printed>,
+    last: Happenings,
 }
 
-/// What a node printed in the last step that ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
-    /// Which node.
-    pub node: usize,
-    /// 1 or 2.
-    pub fd: i32,
-    /// The bytes.
-    pub bytes: Vec<u8>,
+/// What happened in the last step that ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Happenings {
+    /// What nodes did, in order.
+    pub done: Vec<(usize, Event)>,
+    /// What a node would have done if it had not crashed.
+    pub lost: Vec<(usize, Event)>,
+}
+
+/// A step to be run: which node, why, and what it accepts.
+struct Planned {
+    node: usize,
+    cause: Cause,
+    accepting: Option<SideId>,
 }
 
 impl Worker {
-    /// What nodes printed in the last step that ran, in order.
-    pub fn printed(&self) -> &[Printed] {
-        &self.printed
+    /// What happened in the last step that ran.
+    pub fn last(&self) -> &Happenings {
+        &self.last
     }
 }
 
 impl WholeReplay {
     /// Check `processes` by whole replay.
-    pub fn new(processes: Processes) -> Self {
-        WholeReplay { processes }
+    pub fn new(processes: Arc<Processes>) -> Self {
+        WholeReplay { processes, initial: Mutex::default() }
     }
 
     /// The programs and the model.
-    pub fn processes(&self) -> &Processes {
+    pub fn processes(&self) -> &Arc<Processes> {
         &self.processes
     }
 
-    fn boot_all(&self, worker: &mut Worker) -> Result<Live, Stop> {
+    /// Boot every node; `ways` says in which way each boot ends, and hears how many there are.
+    fn boot_all(
+        &self,
+        worker: &mut Worker,
+        initial: u64,
+        ways: &mut [(usize, usize)],
+    ) -> Result<Live, Stop> {
         let config = &self.processes.config;
-        let count = config.nodes.len();
         let mut live = Live {
+            initial,
             path: Vec::new(),
             environment: Environment::new(config),
-            nodes: (0..count).map(|_| None).collect(),
+            nodes: (0..config.nodes.len()).map(|_| None).collect(),
             world: Vec::new(),
         };
-        worker.printed.clear();
-        for node in 0..count {
-            self.boot(worker, &mut live, node)?;
+        worker.last = Happenings::default();
+        for (node, (way, count)) in ways.iter_mut().enumerate() {
+            let Run::Step { node, cause, accepting } = act::boot(&mut live.environment, node)
+            else {
+                return Err(Error::Internal("a boot runs its node".into()).into());
+            };
+            let step = Planned { node, cause, accepting };
+            match *way {
+                0 => {
+                    let (events, rest) = self.run(&mut live, &step, None)?;
+                    *count = effects::ways(config, &live.environment, &events);
+                    self.settle(worker, &mut live, &step, &events, &rest)?;
+                }
+                way => self.cut(worker, &mut live, &step, way)?,
+            }
         }
         self.write_world(&mut live);
         Ok(live)
     }
 
-    fn boot(&self, worker: &mut Worker, live: &mut Live, node: usize) -> Result<(), Stop> {
-        let boot = act::boot(&mut live.environment, node);
-        let mut started = self.processes.start(node, &boot)?;
-        let (events, rest) = started.run_boot()?;
-        live.nodes[node] = Some(started);
-        self.settle(worker, live, node, None, &events, &rest)
+    /// Run a step, whole or up to `cut` effects.
+    fn run(
+        &self,
+        live: &mut Live,
+        step: &Planned,
+        cut: Option<usize>,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        let answers = live.environment.nodes[step.node].answers();
+        if matches!(step.cause, Cause::Boot(_)) {
+            live.nodes[step.node] = Some(self.processes.start(step.node)?);
+        }
+        let node = live.nodes[step.node].as_mut();
+        let node = node.ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;
+        self.processes.ledger.steps.fetch_add(1, Ordering::Relaxed);
+        node.run(&step.cause, answers, cut)
     }
 
-    /// Take over what a step of `node` did.
+    /// Take over what a whole step did.
     fn settle(
         &self,
         worker: &mut Worker,
         live: &mut Live,
-        node: usize,
-        accepting: Option<super::network::SideId>,
+        step: &Planned,
         events: &[Event],
         rest: &Rest,
     ) -> Result<(), Stop> {
-        let ledger = &self.processes.ledger;
-        ledger.steps.fetch_add(1, Ordering::Relaxed);
-        for event in events {
-            if let Event::Printed { fd, bytes } = event {
-                worker.printed.push(Printed { node, fd: *fd, bytes: bytes.clone() });
-            }
-        }
-        let state = match rest {
+        let after = match rest {
             Rest::Waiting(wait, call) => {
-                let process = live.nodes[node].as_mut().expect("a node that waits has a process");
-                Some(self.processes.take_state(node, process, *wait, call)?)
+                let node = live.nodes[step.node].as_mut().expect("a node that waits has a process");
+                After::Rests(self.processes.take_state(node, *wait, call)?)
             }
-            Rest::Exited => {
-                live.nodes[node] = None;
-                None
+            Rest::Exited | Rest::Cut => {
+                live.nodes[step.node] = None;
+                After::Exited
             }
         };
+        self.absorb(worker, live, step, events, after)
+    }
+
+    /// Run a step up to its `way`-th effect, and kill the process there.
+    fn cut(
+        &self,
+        worker: &mut Worker,
+        live: &mut Live,
+        step: &Planned,
+        way: usize,
+    ) -> Result<(), Stop> {
+        let (events, rest) = self.run(live, step, Some(way))?;
+        live.nodes[step.node] = None;
+        if rest != Rest::Cut || effects::count(&events) != way {
+            return Err(Error::Divergence(format!(
+                "node {} was to crash after effect {way} of a step, and had only {}",
+                step.node,
+                effects::count(&events)
+            ))
+            .into());
+        }
+        live.environment.budgets.crashes -= 1;
+        self.absorb(worker, live, step, &events, After::Crashed)
+    }
+
+    fn absorb(
+        &self,
+        worker: &mut Worker,
+        live: &mut Live,
+        step: &Planned,
+        events: &[Event],
+        after: After,
+    ) -> Result<(), Stop> {
+        worker.last.done.extend(events.iter().map(|event| (step.node, event.clone())));
         let config = &self.processes.config;
-        if live.environment.absorb(config, node, accepting, events, state)? {
-            ledger.lost_writes.store(true, Ordering::Relaxed);
+        if live.environment.absorb(config, step.node, step.accepting, events, after)? {
+            self.processes.ledger.lost_writes.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// Move `live` on by one action, without its world bytes.
-    fn advance(&self, worker: &mut Worker, live: &mut Live, action: &Action) -> Result<(), Stop> {
-        worker.printed.clear();
+    /// Move `live` on by an action that runs no node, or find out which step it asks for.
+    fn begin(&self, live: &mut Live, action: &Action) -> Result<Option<Planned>, Stop> {
         match act::act(&self.processes.config, &mut live.environment, action)? {
-            Run::Nothing => Ok(()),
+            Run::Nothing => Ok(None),
             Run::Kill { node } => {
                 live.nodes[node] = None;
-                Ok(())
+                Ok(None)
             }
-            Run::Boot { node } => self.boot(worker, live, node),
-            Run::Step { node, input, accepting } => {
-                let clock = live.environment.nodes[node].clock;
-                let process = live.nodes[node].as_mut();
-                let process = process
-                    .ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;
-                process.clock = clock;
-                let (events, rest) = process.run_step(&input)?;
-                self.settle(worker, live, node, accepting, &events, &rest)
+            Run::Step { node, cause, accepting } => Ok(Some(Planned { node, cause, accepting })),
+        }
+    }
+
+    /// Move `live` on by `label`, without its world bytes.
+    fn repeat(&self, worker: &mut Worker, live: &mut Live, label: &Label) -> Result<(), Stop> {
+        worker.last = Happenings::default();
+        let Some(step) = self.begin(live, &label.action)? else { return Ok(()) };
+        match label.choices.first() {
+            None | Some(0) => {
+                let (events, rest) = self.run(live, &step, None)?;
+                self.settle(worker, live, &step, &events, &rest)
             }
+            Some(&way) => self.cut(worker, live, &step, way.into()),
         }
     }
 
@@ -154,15 +221,24 @@ impl WholeReplay {
     /// A run that stands at `world`: the worker's own if it is there or on the way, else a new one.
     fn reach(&self, worker: &mut Worker, at: Position<'_>, world: &[u8]) -> Result<Live, Stop> {
         let mut path = Vec::new();
-        at.path.labels(at.index, &mut path);
-        let on_the_way = |live: &Live| path.starts_with(&live.path);
+        let initial = at.path.labels(at.index, &mut path);
+        let on_the_way = |live: &Live| live.initial == initial && path.starts_with(&live.path);
         let mut live = match worker.live.take().filter(on_the_way) {
             Some(live) => live,
-            None => self.boot_all(worker).map_err(|stop| diverged(0, &path, &stop))?,
+            None => {
+                let known = self.initial.lock().unwrap_or_else(PoisonError::into_inner);
+                let ways = known.get(initial as usize).cloned();
+                drop(known);
+                let ways =
+                    ways.ok_or_else(|| Error::Internal("an initial world nobody made".into()))?;
+                let mut ways: Vec<_> = ways.into_iter().map(|way| (way, 1)).collect();
+                self.boot_all(worker, initial, &mut ways)
+                    .map_err(|stop| diverged(0, &path, stop))?
+            }
         };
         for step in live.path.len()..path.len() {
-            self.advance(worker, &mut live, &path[step].action)
-                .map_err(|stop| diverged(step + 1, &path, &stop))?;
+            self.repeat(worker, &mut live, &path[step])
+                .map_err(|stop| diverged(step + 1, &path, stop))?;
             live.path.push(path[step].clone());
         }
         self.write_world(&mut live);
@@ -180,11 +256,9 @@ impl WholeReplay {
 }
 
 /// A history that was possible before, and is not now.
-fn diverged(step: usize, path: &[Label], stop: &Stop) -> Stop {
+fn diverged(step: usize, path: &[Label], stop: Stop) -> Stop {
     let why = match stop {
-        Stop::Error(error @ (Error::Interrupted | Error::Host(_))) => {
-            return Stop::Error(error.clone());
-        }
+        Stop::Error(error @ (Error::Interrupted | Error::Host(_))) => return Stop::Error(error),
         Stop::Error(error) => error.to_string(),
         Stop::Violated(breach) => format!("{}: {}", breach.property, breach.why),
     };
@@ -203,10 +277,24 @@ impl System for WholeReplay {
     }
 
     fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
-        let live = self.boot_all(worker)?;
-        each(&live.world);
-        worker.live = Some(live);
-        Ok(())
+        let mut ways = vec![(0, 1); self.processes.config.nodes.len()];
+        let mut known = Vec::new();
+        loop {
+            // One run at a time: the one before ends here.
+            worker.live = None;
+            let live = self.boot_all(worker, known.len() as u64, &mut ways);
+            known.push(ways.iter().map(|&(way, _)| way).collect());
+            *self.initial.lock().unwrap_or_else(PoisonError::into_inner) = known.clone();
+            let live = live?;
+            each(&live.world);
+            worker.live = Some(live);
+            // The next combination; the last node's ways come fastest.
+            let Some(node) = ways.iter().rposition(|&(way, count)| way + 1 < count) else {
+                return Ok(());
+            };
+            ways[node].0 += 1;
+            ways[node + 1..].fill((0, 1));
+        }
     }
 
     fn enabled(&self, _: &mut Worker, world: &[u8], out: &mut Vec<Action>) -> Result<(), Stop> {
@@ -221,12 +309,28 @@ impl System for WholeReplay {
         at: Position<'_>,
         world: &[u8],
         action: &Action,
-        _choose: &mut dyn Choice,
+        choose: &mut dyn Choice,
         next: &mut Vec<u8>,
     ) -> Result<(), Stop> {
         let mut live = self.reach(worker, at, world)?;
-        self.advance(worker, &mut live, action)?;
-        live.path.push(Label::plain(*action));
+        worker.last = Happenings::default();
+        let mut label = Label::plain(*action);
+        if let Some(step) = self.begin(&mut live, action)? {
+            let (events, rest) = self.run(&mut live, &step, None)?;
+            let ways = effects::ways(&self.processes.config, &live.environment, &events);
+            let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
+            if way == 0 {
+                self.settle(worker, &mut live, &step, &events, &rest)?;
+            } else {
+                drop(live);
+                live = self.reach(worker, at, world)?;
+                label.choices = Box::new([way as u16]);
+                self.repeat(worker, &mut live, &label)?;
+                let (_, lost) = effects::split(&events, way);
+                worker.last.lost = lost.iter().map(|event| (step.node, event.clone())).collect();
+            }
+        }
+        live.path.push(label);
         self.write_world(&mut live);
         next.clone_from(&live.world);
         worker.live = Some(live);

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::super::node::Node;
 use super::super::request::Request;
+use super::super::step::Query;
 use super::{Answer, errno};
 use crate::system::Stop;
 
@@ -16,7 +17,7 @@ const LARGEST: u64 = 33_554_431;
 pub fn random(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let length = request.raw(1).min(LARGEST);
     let first = node.local.drawn;
-    let seed = (node.setting.number as u64) << 32 | node.boot;
+    let seed = (node.setting.number as u64) << 32 | node.ask(Query::Boots) as u64;
     let bytes: Vec<u8> = (first..first + length)
         .map(|position| {
             let block = xxh3_64_with_seed(&(position / BLOCK).to_le_bytes(), seed);

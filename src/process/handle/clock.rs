@@ -2,6 +2,7 @@
 
 use super::super::node::Node;
 use super::super::request::Request;
+use super::super::step::Query;
 use super::{Answer, errno, refuse};
 use crate::system::Stop;
 
@@ -31,21 +32,20 @@ pub fn clock(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             return Err(refuse(node, request, advice));
         }
     };
-    node.clock_read = true;
-    Ok(give(request, 1, start + node.clock / 1_000_000, node.clock % 1_000_000 * 1000))
+    let clock = node.ask(Query::Clock);
+    Ok(give(request, 1, start + clock / 1_000_000, clock % 1_000_000 * 1000))
 }
 
 pub fn time_of_day(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
-    node.clock_read = true;
+    let clock = node.ask(Query::Clock);
     if request.raw(0) == 0 {
         return Ok(Answer::Return(0));
     }
-    Ok(give(request, 0, START + node.clock / 1_000_000, node.clock % 1_000_000))
+    Ok(give(request, 0, START + clock / 1_000_000, clock % 1_000_000))
 }
 
 pub fn time(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
-    node.clock_read = true;
-    let seconds = START + node.clock / 1_000_000;
+    let seconds = START + node.ask(Query::Clock) / 1_000_000;
     if request.raw(0) != 0 && request.output(0, &seconds.to_le_bytes()).is_none() {
         return Ok(errno(libc::EFAULT));
     }

@@ -1,0 +1,343 @@
+//! The audit of the step table: what was learned from one memory of a local state is executed from
+//! its other memories too, and must be the same. A difference means that the identity leaves out
+//! something that matters; it stops the check and is explained by the bytes that differ.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Processes;
+use super::history::{Executed, History, Zygotes};
+use super::origin::{Candidate, Kept, Origin, Origins};
+use super::start_words::{self, Difference};
+use super::state::StateId;
+use super::step::{Cause, Event, Input};
+use super::table::{Done, Ending, Leaf};
+use crate::error::Error;
+use crate::system::Stop;
+
+/// Origins kept of each local state where the audit is not full.
+pub const KEPT: usize = 4;
+/// Executions after which a full audit is given up.
+const MOST: u64 = 1_000_000;
+/// Differing words that a message shows.
+const SHOWN: usize = 4;
+
+/// How much is audited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Up to [`KEPT`] memories of each state, and this share of the hits, in parts of a thousand.
+    Sampled(u32),
+    /// Every memory of every state that the steps of this search lead to.
+    Full,
+}
+
+/// The auditor of one check.
+#[derive(Debug)]
+pub struct Auditor {
+    policy: Policy,
+    /// Leaves by the state that they start in.
+    leaves: Mutex<HashMap<(usize, StateId), Vec<(u128, Arc<Leaf>)>>>,
+    /// Leaves that were learned since the last barrier.
+    fresh: Mutex<Vec<(u128, usize, StateId)>>,
+    /// Which leaf was executed from which origin.
+    executed: Mutex<HashSet<(usize, usize)>>,
+    /// Executions that agreed.
+    audited: AtomicU64,
+}
+
+impl Auditor {
+    /// Nothing audited yet.
+    pub fn new(policy: Policy) -> Self {
+        Auditor {
+            policy,
+            leaves: Mutex::default(),
+            fresh: Mutex::default(),
+            executed: Mutex::default(),
+            audited: AtomicU64::new(0),
+        }
+    }
+
+    /// The origins that this audit needs.
+    pub fn origins(&self) -> Origins {
+        Origins::new(match self.policy {
+            Policy::Sampled(_) => KEPT,
+            Policy::Full => usize::MAX,
+        })
+    }
+
+    /// Executions that agreed.
+    pub fn audited(&self) -> u64 {
+        self.audited.load(Ordering::Relaxed)
+    }
+
+    /// A step was learned, from the first origin of its state.
+    pub fn learned(&self, key: u128, leaf: &Arc<Leaf>) {
+        let Some(before) = leaf.before else { return };
+        let mut leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_state = leaves.entry((leaf.node, before)).or_default();
+        let place = of_state.partition_point(|(other, _)| *other <= key);
+        of_state.insert(place, (key, Arc::clone(leaf)));
+        drop(leaves);
+        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        fresh.push((key, leaf.node, before));
+    }
+
+    /// Whether a hit on `leaf` in the world with this index is to be executed. Of the hits that are
+    /// drawn the first, second, fourth, eighth … of each leaf are.
+    pub fn draws(&self, leaf: &Leaf, index: u64) -> Option<u32> {
+        let per_mille = match self.policy {
+            Policy::Sampled(per_mille) => per_mille,
+            Policy::Full => 10,
+        };
+        let number = leaf.hits.load(Ordering::Relaxed) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let lot = xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes()) % 1000;
+        if lot >= per_mille.into() {
+            return None;
+        }
+        let drawn = leaf.drawn.fetch_add(1, Ordering::Relaxed) + 1;
+        drawn.is_power_of_two().then(|| drawn.trailing_zeros())
+    }
+
+    /// Execute `leaf` from one of the origins of its state, by `lot`.
+    pub fn sample(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        origins: &Origins,
+        leaf: &Leaf,
+        lot: u32,
+    ) -> Result<(), Stop> {
+        let of_state = leaf.before.map(|before| origins.of(leaf.node, before)).unwrap_or_default();
+        let origin = match of_state.len() {
+            0 => None,
+            count => Some(&of_state[lot as usize % count]),
+        };
+        if leaf.before.is_some() && origin.is_none() {
+            // Before the first barrier of a walk there is no origin but the one it was learned from.
+            return Ok(());
+        }
+        let history = origin.map(|origin| &*origin.history);
+        self.compare(processes, zygotes, origins, leaf, history).map(|_| ())
+    }
+
+    /// At a barrier: take the origins that wait, and execute every leaf from every origin.
+    pub fn barrier(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        origins: &Origins,
+    ) -> Result<(), Stop> {
+        let mut dirty = VecDeque::new();
+        for Candidate { node, state, origin, .. } in origins.take_waiting() {
+            if let Kept::New(place) = origins.keep(node, state, origin)
+                && place > 0
+            {
+                dirty.push_back((node, state));
+            }
+        }
+        let mut fresh =
+            std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
+        fresh.sort_unstable();
+        dirty.extend(fresh.into_iter().map(|(_, node, state)| (node, state)));
+        while let Some((node, state)) = dirty.pop_front() {
+            let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_state = leaves.get(&(node, state)).cloned().unwrap_or_default();
+            drop(leaves);
+            for (_, leaf) in &of_state {
+                for (place, origin) in origins.of(node, state).iter().enumerate().skip(1) {
+                    if !self.is_new(leaf, place) {
+                        continue;
+                    }
+                    let history = Some(&*origin.history);
+                    let executed = self.compare(processes, zygotes, origins, leaf, history)?;
+                    if let Some(next) = self.follow(origins, leaf, origin, executed) {
+                        dirty.push_back((node, next));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_new(&self, leaf: &Arc<Leaf>, place: usize) -> bool {
+        let mut executed = self.executed.lock().unwrap_or_else(PoisonError::into_inner);
+        executed.insert((Arc::as_ptr(leaf) as usize, place))
+    }
+
+    /// The memory that an audit ended in is an origin too; the state whose origins it joined.
+    fn follow(
+        &self,
+        origins: &Origins,
+        leaf: &Leaf,
+        origin: &Origin,
+        executed: Executed,
+    ) -> Option<StateId> {
+        let (Ending::Rests(state), Some(memory)) = (executed.done.ending, executed.memory) else {
+            return None;
+        };
+        let history = Arc::new(History {
+            before: Some(Arc::clone(&origin.history)),
+            cause: leaf.cause.clone(),
+            answers: leaf.answers,
+        });
+        let kept = origins.keep(leaf.node, state.id, Origin { history, memory });
+        matches!(kept, Kept::New(place) if place > 0).then_some(state.id)
+    }
+
+    /// Execute `leaf` from where `history` leads; an error if it does something else than was learned.
+    fn compare(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        origins: &Origins,
+        leaf: &Leaf,
+        history: Option<&History>,
+    ) -> Result<Executed, Stop> {
+        let executed = zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)?;
+        let learned = leaf.done();
+        if same(&learned, &executed.done) {
+            let audited = self.audited.fetch_add(1, Ordering::Relaxed) + 1;
+            if self.policy == Policy::Full && audited > MOST {
+                return Err(Error::Divergence(format!(
+                    "--audit=full has executed {MOST} steps and is not closed: the programs have too \
+                     many memories for one local state; use the sampled audit, or a smaller model"
+                ))
+                .into());
+            }
+            return Ok(executed);
+        }
+        let first = leaf.before.and_then(|before| origins.first(leaf.node, before));
+        let text =
+            explain(processes, zygotes, leaf, &learned, &executed.done, first.as_deref(), history)?;
+        Err(Error::Divergence(text).into())
+    }
+}
+
+/// Whether two runs of a step agree: what was asked, effects, and successor. Output is neither.
+fn same(learned: &Done, done: &Done) -> bool {
+    let matters = |done: &Done| -> Vec<Event> {
+        let events = done.events.iter();
+        events.filter(|event| !matches!(event, Event::Printed { .. })).cloned().collect()
+    };
+    learned.asked == done.asked
+        && learned.ending == done.ending
+        && matters(learned) == matters(done)
+}
+
+/// Why the same step went two ways, with the bytes that differ before it and both histories.
+fn explain(
+    processes: &Processes,
+    zygotes: &mut Zygotes,
+    leaf: &Leaf,
+    learned: &Done,
+    done: &Done,
+    first: Option<&History>,
+    second: Option<&History>,
+) -> Result<String, Stop> {
+    let node = leaf.node;
+    let program = &processes.config.nodes[node].program;
+    let mut text = format!(
+        "node {node} ({program}): identity incomplete: one local state, one step ({}), and two \
+         things happen: {} when learned, {} in the audit",
+        cause(&leaf.cause),
+        did(processes, learned),
+        did(processes, done)
+    );
+    let (Some(first), Some(second)) = (first, second) else {
+        text.push_str("; two boots of the program differ, so that it cannot be checked");
+        return Ok(text);
+    };
+    let mut image = |history: &History| -> Result<_, Stop> {
+        let mut node = zygotes.reach(processes, leaf.node, history)?;
+        let (stack, _) = super::registers::read(node.process().pid())?;
+        node.reenter()?;
+        let image = start_words::image(node.memory(), Some(stack));
+        let image = image.ok_or_else(|| Error::Internal("a memory cannot be read".into()))?;
+        Ok((node, image))
+    };
+    let (one, a) = image(first)?;
+    let (_two, b) = image(second)?;
+    let words = start_words::compare(&a, &b);
+    if words.is_empty() {
+        text.push_str(
+            "; the memories before the step are equal, so the program is not deterministic",
+        );
+    } else {
+        let name = |word: &Difference| {
+            let bias = one.bias();
+            let symbol = processes.programs[node].object_at(word.address.wrapping_sub(bias));
+            let place = symbol.unwrap_or_else(|| super::request::place(one.memory(), word.address));
+            format!("{place} ({:#x}): {:016x} and {:016x}", word.address, word.first, word.second)
+        };
+        let mut order: Vec<&Difference> = words.iter().collect();
+        let bias = one.bias();
+        order.sort_by_key(|word| {
+            processes.programs[node].object_at(word.address.wrapping_sub(bias)).is_none()
+        });
+        let shown: Vec<String> = order.iter().take(SHOWN).map(|word| name(word)).collect();
+        text.push_str(&format!(
+            "; before the step the memories differ in {} words: {}",
+            words.len(),
+            shown.join(", ")
+        ));
+    }
+    text.push_str(&format!(
+        "; one history: {}; the other: {}; let the state include what is named, or use state = \"raw\"",
+        told(first),
+        told(second)
+    ));
+    Ok(text)
+}
+
+fn told(history: &History) -> String {
+    let steps = history.steps();
+    steps.iter().map(|step| cause(&step.cause)).collect::<Vec<_>>().join(", ")
+}
+
+fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::Boot(None) => "boot".into(),
+        Cause::Boot(Some(record)) => format!("boot with x:{}", hex(record)),
+        Cause::Input(Input::Accepted { synthetic: false }) => "accept".into(),
+        Cause::Input(Input::Accepted { synthetic: true }) => "accept a timer connection".into(),
+        Cause::Input(Input::Expired) => "time-out".into(),
+        Cause::Input(Input::Bytes(bytes)) if bytes.is_empty() => "end of stream".into(),
+        Cause::Input(Input::Bytes(bytes)) => format!("read {}", quoted(bytes)),
+    }
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    format!("\"{}\"", bytes.escape_ascii())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn did(processes: &Processes, done: &Done) -> String {
+    let mut parts: Vec<String> = done.events.iter().filter_map(event).collect();
+    parts.push(match &done.ending {
+        Ending::Rests(state) => {
+            let content = &processes.reader.states.get(state.id).content;
+            let shown = &content[..content.len().min(16)];
+            format!("it waits with content x:{}", hex(shown))
+        }
+        Ending::Exited => "it exits".into(),
+        Ending::Broke(breach) => breach.why.clone(),
+    });
+    parts.join(", ")
+}
+
+/// An event for people; `None` for one that a history does not need.
+pub fn event(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Accepted { .. } | Event::Printed { .. } => return None,
+        Event::Listening => "it listens".into(),
+        Event::Dialled { fd, owner } => format!("it dials node {owner} on descriptor {fd}"),
+        Event::Wrote { fd, bytes } => format!("it writes {} to descriptor {fd}", quoted(bytes)),
+        Event::Shut { fd } => format!("it shuts descriptor {fd}"),
+        Event::Closed { fd, .. } => format!("it closes descriptor {fd}"),
+        Event::Persisted { record } => format!("it makes x:{} durable", hex(record)),
+    })
+}

@@ -1,0 +1,235 @@
+//! The step table: what each node did from each local state for each cause. A step is a function of
+//! the two and of the answers it asks for, so an entry is a decision tree over answers whose leaves
+//! say what was done, in order, and what became of the node. It is filled by running a process once.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::effects;
+use super::state::{Digests, Resting, StateId};
+use super::step::{Answers, Cause, Event, Input, Query};
+use crate::bytes::put_bytes;
+use crate::system::Breach;
+
+/// What became of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It waits.
+    Rests(Resting),
+    /// It has exited.
+    Exited,
+    /// It broke a built-in rule.
+    Broke(Breach),
+}
+
+/// What a step did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// What it asked for, in order, and was told.
+    pub asked: Vec<(Query, i64)>,
+    /// What it did, in order.
+    pub events: Vec<Event>,
+    /// What became of the node.
+    pub ending: Ending,
+}
+
+/// A leaf of the table.
+#[derive(Debug)]
+pub struct Leaf {
+    /// The node.
+    pub node: usize,
+    /// The local state that the step started in; `None` for a boot.
+    pub before: Option<StateId>,
+    /// Why the node ran.
+    pub cause: Cause,
+    /// What it was told.
+    pub answers: Answers,
+    /// What it did.
+    pub done: RwLock<Arc<Done>>,
+    /// How many of its events are effects.
+    pub effects: usize,
+    /// How often it was looked up.
+    pub hits: AtomicU64,
+    /// How many of these were drawn for an audit.
+    pub drawn: AtomicU32,
+    /// Place among the origins that wait for the barrier, plus one; 0 if there is none.
+    pub waiting: AtomicU32,
+}
+
+impl Leaf {
+    /// What the step did.
+    pub fn done(&self) -> Arc<Done> {
+        Arc::clone(&self.done.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The part of an entry that is behind some answers.
+#[derive(Debug)]
+enum Tree {
+    Leaf(Arc<Leaf>),
+    Ask(Query, Vec<(i64, Tree)>),
+}
+
+impl Tree {
+    fn find(&self, answers: Answers) -> Option<&Arc<Leaf>> {
+        match self {
+            Tree::Leaf(leaf) => Some(leaf),
+            Tree::Ask(query, branches) => {
+                let answer = answers.to(*query);
+                let (_, tree) = branches.iter().find(|(known, _)| *known == answer)?;
+                tree.find(answers)
+            }
+        }
+    }
+
+    /// A tree that asks for `asked` and then is `leaf`.
+    fn of(asked: &[(Query, i64)], leaf: Arc<Leaf>) -> Self {
+        match asked.split_first() {
+            None => Tree::Leaf(leaf),
+            Some((&(query, answer), rest)) => {
+                Tree::Ask(query, vec![(answer, Tree::of(rest, leaf))])
+            }
+        }
+    }
+
+    /// Add the way to `leaf`. False if it asks for other things than the ways there are, although it
+    /// was told the same: then the step is no function of what it was told.
+    fn add(&mut self, asked: &[(Query, i64)], leaf: Arc<Leaf>) -> bool {
+        match (self, asked.split_first()) {
+            (Tree::Ask(query, branches), Some((&(asks, answer), rest))) if *query == asks => {
+                match branches.iter_mut().find(|(known, _)| *known == answer) {
+                    Some((_, tree)) => tree.add(rest, leaf),
+                    None => {
+                        branches.push((answer, Tree::of(rest, leaf)));
+                        true
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The table of all nodes.
+#[derive(Debug, Default)]
+pub struct Table {
+    entries: RwLock<HashMap<u128, Tree, Digests>>,
+    leaves: boxcar::Vec<Arc<Leaf>>,
+}
+
+/// What an entry is looked up by: node, local state and cause, as a digest.
+pub fn key(node: usize, before: Option<u128>, cause: &Cause) -> u128 {
+    let mut bytes = Vec::with_capacity(96);
+    bytes.push(node as u8);
+    bytes.extend(before.unwrap_or(0).to_le_bytes());
+    match cause {
+        Cause::Boot(None) => bytes.push(0),
+        Cause::Boot(Some(record)) => {
+            bytes.push(1);
+            put_bytes(&mut bytes, record);
+        }
+        Cause::Input(Input::Accepted { synthetic }) => bytes.push(2 + u8::from(*synthetic)),
+        Cause::Input(Input::Expired) => bytes.push(4),
+        Cause::Input(Input::Bytes(input)) => {
+            bytes.push(5);
+            put_bytes(&mut bytes, input);
+        }
+    }
+    xxh3_128(&bytes)
+}
+
+impl Table {
+    /// The leaf for `key` and `answers`, if that step was learned.
+    pub fn find(&self, key: u128, answers: Answers) -> Option<Arc<Leaf>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let leaf = entries.get(&key)?.find(answers)?;
+        leaf.hits.fetch_add(1, Ordering::Relaxed);
+        Some(Arc::clone(leaf))
+    }
+
+    /// Learn a step; `None` if it asked for other things than it did before under the same answers.
+    pub fn learn(&self, key: u128, step: Step, done: Done) -> Option<Arc<Leaf>> {
+        let asked = done.asked.clone();
+        let leaf = Arc::new(Leaf {
+            node: step.node,
+            before: step.before,
+            cause: step.cause,
+            answers: step.answers,
+            effects: effects::count(&done.events),
+            done: RwLock::new(Arc::new(done)),
+            hits: AtomicU64::new(0),
+            drawn: AtomicU32::new(0),
+            waiting: AtomicU32::new(0),
+        });
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        let fits = match entries.get_mut(&key) {
+            Some(tree) => tree.add(&asked, Arc::clone(&leaf)),
+            None => {
+                entries.insert(key, Tree::of(&asked, Arc::clone(&leaf)));
+                true
+            }
+        };
+        fits.then(|| {
+            self.leaves.push(Arc::clone(&leaf));
+            leaf
+        })
+    }
+
+    /// Every leaf, in the order in which they were learned.
+    pub fn leaves(&self) -> impl Iterator<Item = &Arc<Leaf>> {
+        self.leaves.iter().map(|(_, leaf)| leaf)
+    }
+}
+
+/// A step that is looked up or learned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The node.
+    pub node: usize,
+    /// The local state that it starts in; `None` for a boot.
+    pub before: Option<StateId>,
+    /// Why the node runs.
+    pub cause: Cause,
+    /// What it is told.
+    pub answers: Answers,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(answers: Answers) -> Step {
+        Step { node: 0, before: None, cause: Cause::Boot(None), answers }
+    }
+
+    fn done(asked: &[(Query, i64)]) -> Done {
+        Done { asked: asked.to_vec(), events: Vec::new(), ending: Ending::Exited }
+    }
+
+    #[test]
+    fn an_entry_branches_over_the_answers_it_asked_for() {
+        let table = Table::default();
+        let at = |clock, boots| Answers { clock, boots };
+        let first = table.learn(1, step(at(5, 1)), done(&[(Query::Clock, 5)]));
+        assert!(first.is_some());
+        assert!(table.find(1, at(5, 9)).is_some());
+        assert!(table.find(1, at(6, 1)).is_none());
+        let second = done(&[(Query::Clock, 6), (Query::Boots, 1)]);
+        assert!(table.learn(1, step(at(6, 1)), second).is_some());
+        assert!(table.find(1, at(6, 1)).is_some());
+        assert!(table.find(1, at(6, 2)).is_none());
+        assert!(table.find(2, at(5, 1)).is_none());
+    }
+
+    #[test]
+    fn a_step_that_asks_for_other_things_under_the_same_answers_is_refused() {
+        let table = Table::default();
+        let answers = Answers { clock: 5, boots: 1 };
+        assert!(table.learn(1, step(answers), done(&[(Query::Clock, 5)])).is_some());
+        assert!(table.learn(1, step(answers), done(&[(Query::Boots, 1)])).is_none());
+        assert!(table.learn(1, step(answers), done(&[])).is_none());
+    }
+}
