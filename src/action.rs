@@ -85,7 +85,8 @@ pub enum ChoiceKind {
     Other,
 }
 
-/// An action with the choices that were taken inside it, in the order in which they were asked.
+/// An action with the choices that were taken inside it, in the order in which they were asked, up
+/// to the last that is not 0: a choice left out is 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
     /// The action.

@@ -1,1 +1,177 @@
-//! The command line.
+//! The command cmc(1): arguments in, text or JSON and an exit status out. Nothing below this layer
+//! prints.
+
+pub mod options;
+mod progress;
+
+use std::ffi::OsString;
+use std::io::{Write, stderr, stdout};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use self::options::{Command, Options};
+use self::progress::StatusLine;
+use crate::check::outcome::Outcome;
+use crate::check::run::{self, Options as How};
+use crate::check::{file::Model, json, report};
+use crate::error::Error;
+use crate::search::Verdict;
+
+/// The exit status for "could not check".
+const COULD_NOT_CHECK: u8 = 2;
+/// The largest trace file that is read.
+const LARGEST_TRACE: u64 = 64 << 20;
+
+/// Run the command with the arguments behind the program's name; its exit status.
+pub fn main(arguments: Vec<OsString>) -> u8 {
+    let (command, options) = match options::parse(arguments) {
+        Ok(parsed) => parsed,
+        Err(fault) => return complain(&fault),
+    };
+    let done = match command {
+        Command::Help => print(&options::help()).map(|()| 0),
+        Command::Version => print(&format!("cmc {}\n", env!("CARGO_PKG_VERSION"))).map(|()| 0),
+        Command::Check(file) => check(&file, &options),
+        Command::Replay(trace) => replay(&trace, &options),
+    };
+    match done {
+        Ok(status) => status,
+        Err(error) if options.json => {
+            let object = serde_json::json!({ "verdict": "error", "why": error.to_string() });
+            let _ = print(&format!("{object}\n"));
+            COULD_NOT_CHECK
+        }
+        Err(error) => complain(&error.to_string()),
+    }
+}
+
+fn check(file: &Path, options: &Options) -> Result<u8, Error> {
+    let model = Model::load(file)?;
+    let mut status = StatusLine::new(!options.quiet && !options.json);
+    let outcome = run::check(&model, &how(options)?, &mut |progress| status.show(progress));
+    status.clear();
+    let mut outcome = outcome?;
+    let saved = match outcome.found.verdict {
+        Verdict::Violated => save(&model, &mut outcome, options)?,
+        _ => None,
+    };
+    show(&model.name, &outcome, options)?;
+    if let (Some(trace), false) = (saved, options.json) {
+        print(&format!("replay: cmc --replay={}\n", trace.display()))?;
+    }
+    Ok(outcome.exit_status())
+}
+
+fn replay(trace: &Path, options: &Options) -> Result<u8, Error> {
+    let unreadable = |why: String| Error::Trace(format!("{}: {why}", trace.display()));
+    let size = std::fs::metadata(trace).map_err(|error| unreadable(error.to_string()))?.len();
+    if size > LARGEST_TRACE {
+        return Err(unreadable(format!("{size} bytes; a trace has at most {LARGEST_TRACE}")));
+    }
+    let text = std::fs::read(trace).map_err(|error| unreadable(error.to_string()))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| unreadable("not text in UTF-8; a trace is written by cmc".into()))?;
+    let (model, outcome) = run::replay(trace, &text, &how(options)?)?;
+    show(&model.name, &outcome, options)?;
+    Ok(outcome.exit_status())
+}
+
+fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
+    let text = match (options.json, options.quiet) {
+        (true, _) => format!("{:#}\n", json::object(outcome)),
+        (false, true) => report::headline(name, outcome),
+        (false, false) => report::text(name, outcome),
+    };
+    print(&text)
+}
+
+/// Write the counterexample to its file, whole or not at all; where it went.
+fn save(
+    model: &Model,
+    outcome: &mut Outcome,
+    options: &Options,
+) -> Result<Option<PathBuf>, Error> {
+    let Some(mut file) = outcome.trace_file.clone() else { return Ok(None) };
+    let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
+    file.model = relative(&model.path, &path);
+    let text = file.to_text()?;
+    let mut draft = path.clone().into_os_string();
+    draft.push(".new");
+    let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path));
+    match written {
+        Ok(()) => Ok(Some(path)),
+        Err(error) => {
+            let _ = std::fs::remove_file(&draft);
+            // The verdict stands, and the run is in the report.
+            outcome.notes.push(format!(
+                "warning: the trace could not be written to {}: {error}; name another file with \
+                 --trace=FILE",
+                path.display()
+            ));
+            Ok(None)
+        }
+    }
+}
+
+/// The model file as seen from the directory of the trace.
+fn relative(model: &Path, trace: &Path) -> String {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (model, trace) = (whole(model), whole(trace));
+    let from: Vec<Component> = trace.parent().unwrap_or(Path::new("/")).components().collect();
+    let to: Vec<Component> = model.components().collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n(Component::ParentDir, from.len() - shared);
+    let path: PathBuf = up.chain(to[shared..].iter().copied()).collect();
+    path.display().to_string()
+}
+
+fn how(options: &Options) -> Result<How, Error> {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // The second one ends the command at once; its nodes die with it.
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&interrupt))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupt)))
+            .map_err(|error| Error::host("sigaction", &error, "the host refuses it"))?;
+    }
+    Ok(How {
+        strategy: options.strategy,
+        depth: options.depth,
+        max_states: options.max_states,
+        seed: options.seed,
+        preload: match &options.preload {
+            Some(preload) => preload.clone(),
+            None => preload()?,
+        },
+        interrupt,
+    })
+}
+
+/// The preload that belongs to this executable: beside it, or where `make install` puts it.
+fn preload() -> Result<PathBuf, Error> {
+    const NAME: &str = "cmc-preload.so";
+    let executable = std::env::current_exe()
+        .map_err(|error| Error::host("/proc/self/exe", &error, "mount /proc"))?;
+    let beside = executable.with_file_name(NAME);
+    let installed = executable
+        .parent()
+        .and_then(Path::parent)
+        .map(|prefix| prefix.join("lib").join("cmc").join(NAME));
+    match installed.filter(|_| !beside.exists()) {
+        Some(installed) => Ok(installed),
+        None => Ok(beside),
+    }
+}
+
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Error::host("writing to standard output", &error, "free some space"))
+}
+
+fn complain(text: &str) -> u8 {
+    let _ = writeln!(stderr(), "cmc: {text}");
+    COULD_NOT_CHECK
+}

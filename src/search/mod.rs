@@ -1,1 +1,138 @@
-//! Search strategies over a [`crate::system::System`]; they know nothing else.
+//! Search strategies over a [`System`]; they know nothing else. A search answers with what it
+//! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
+//! the worlds of a level are expanded.
+
+mod breadth;
+mod choices;
+mod expand;
+mod found;
+mod fresh;
+mod initial;
+mod judge;
+mod key;
+mod ledger;
+mod level;
+mod links;
+mod progress;
+mod random;
+mod receipts;
+mod replay;
+mod seen;
+mod simulate;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::property::Property;
+use crate::system::System;
+
+pub use found::{Found, Verdict};
+pub use progress::Progress;
+pub use receipts::Receipts;
+pub use replay::{Run, confirm, follow, replay};
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Everything, breadth first: the shortest counterexample.
+    Breadth,
+    /// Seeded random walks; never a pass.
+    Simulate {
+        /// How many walks.
+        walks: u64,
+        /// The states of a walk, at most.
+        depth: u64,
+    },
+}
+
+/// Is told of the worlds that a search stores.
+pub trait Observer {
+    /// Called once for each stored world in the order of indices, at the end of its level.
+    fn stored(&mut self, world: &[u8]);
+}
+
+impl Observer for () {
+    fn stored(&mut self, _: &[u8]) {}
+}
+
+/// A search to be run.
+pub struct Search<'a> {
+    /// How to search.
+    pub strategy: Strategy,
+    /// The states of a path, at most; at least 1.
+    pub depth: Option<u64>,
+    /// The worlds stored, at most; at least 1. Not for walks, which store none. One that breaks a
+    /// rule is reported, and counted, even where it is the first too many.
+    pub max_states: Option<u64>,
+    /// The seed of everything drawn.
+    pub seed: u64,
+    /// Becomes `true` when the search shall end early.
+    pub stop: &'a AtomicBool,
+    /// The shortest time between two reports of progress.
+    pub progress_every: Duration,
+    /// Expand the worlds of each level in a random order of this seed. What is found is the same;
+    /// the tests hold the search to that.
+    pub shuffle: Option<u64>,
+}
+
+impl<'a> Search<'a> {
+    /// Breadth first without bounds, told of progress twice a second.
+    pub fn new(stop: &'a AtomicBool) -> Self {
+        Search {
+            strategy: Strategy::Breadth,
+            depth: None,
+            max_states: None,
+            seed: 0,
+            stop,
+            progress_every: Duration::from_millis(500),
+            shuffle: None,
+        }
+    }
+
+    /// Search `system` for worlds and steps that break `properties`.
+    pub fn run<S: System>(
+        &self,
+        system: &S,
+        properties: &[Property],
+        observer: &mut dyn Observer,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Found {
+        if let Err(error) = self.check() {
+            return Found::troubled(error.into(), None);
+        }
+        let mut pace = progress::Pace::new(self.progress_every, progress);
+        match self.strategy {
+            Strategy::Breadth => breadth::run(self, system, properties, observer, &mut pace),
+            Strategy::Simulate { walks, depth } => {
+                let depth = self.depth.map_or(depth, |bound| bound.min(depth));
+                simulate::run(self, walks, depth, system, properties, &mut pace)
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let walk = match self.strategy {
+            Strategy::Breadth => None,
+            Strategy::Simulate { depth, .. } => Some(depth),
+        };
+        let fault = if self.depth == Some(0) || walk == Some(0) {
+            "a depth of 0 leaves no state to look at; give 1 or more"
+        } else if self.max_states == Some(0) {
+            "a bound of 0 states leaves nothing to look at; give 1 or more"
+        } else if self.max_states.is_some() && walk.is_some() {
+            "random walks store no states; leave the bound on states out"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Argument(fault.into()))
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+fn no_initial_world() -> Error {
+    Error::Model("the system has no initial world, so there is nothing to check".into())
+}

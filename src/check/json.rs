@@ -1,0 +1,67 @@
+//! An outcome as one JSON object. A number that is not known is null, never 0.
+
+use serde_json::{Map, Value, json};
+
+use super::outcome::{Change, Outcome, Scene};
+use super::story::{hex, show};
+
+/// The object for `outcome`.
+pub fn object(outcome: &Outcome) -> Value {
+    let found = &outcome.found;
+    let receipts: Map<String, Value> =
+        found.receipts.iter().map(|(kind, count)| (kind.to_string(), json!(count))).collect();
+    let trace = outcome.story.as_ref().map(|story| {
+        let start = json!({
+            "action": null,
+            "node": null,
+            "text": "start",
+            "payload": null,
+            "changes": story.start.iter().map(change).collect::<Vec<_>>(),
+        });
+        let steps = story.steps.iter().map(scene);
+        std::iter::once(start).chain(steps).collect::<Vec<_>>()
+    });
+    json!({
+        "verdict": outcome.word(),
+        "property": found.property,
+        "why": found.why,
+        "distinct": found.distinct,
+        "generated": found.generated,
+        "depth": found.depth,
+        "trace_len": found.trace_len,
+        "seconds": outcome.seconds,
+        "workers": 1,
+        "seed": outcome.seed,
+        "bounds": found.bounds,
+        "receipts": receipts,
+        "unreached": found.unreached,
+        "collision": found.collision,
+        "local_states": outcome.local_states,
+        "identities": outcome.identities,
+        "steps_run": outcome.steps_run,
+        "table_hits": null,
+        "audited": null,
+        "processes": outcome.processes,
+        "suspicions": [],
+        "notes": outcome.notes,
+        "trace": trace,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn scene(scene: &Scene) -> Value {
+    json!({
+        "action": scene.action,
+        "node": scene.node,
+        "text": scene.words,
+        "payload": scene.payload.as_deref().map(|bytes| json!({ "text": show(bytes), "hex": hex(bytes) })),
+        "changes": scene.changes.iter().map(change).collect::<Vec<_>>(),
+        "printed": scene.printed.iter().map(|(node, fd, bytes)| json!({
+            "node": node, "descriptor": fd, "text": String::from_utf8_lossy(bytes),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn change(change: &Change) -> Value {
+    json!({ "node": change.node, "what": change.what, "old": change.old, "new": change.new })
+}

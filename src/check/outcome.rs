@@ -1,0 +1,96 @@
+//! The answer of a check as data: what was found, by which run, and the counterexample step by step.
+//! A number that has no meaning for an outcome is `None`, never 0.
+
+use crate::search::{Found, Verdict};
+use crate::trace::TraceFile;
+
+/// The answer of a check.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What the search found.
+    pub found: Found,
+    /// Distinct contents, by node; `None` where no world was stored.
+    pub local_states: Option<Vec<u64>>,
+    /// Distinct local states in the full sense, by node.
+    pub identities: Option<Vec<u64>>,
+    /// Steps of nodes that a process ran during the search.
+    pub steps_run: Option<u64>,
+    /// Processes started during the search.
+    pub processes: Option<u64>,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// The seed, if anything was drawn.
+    pub seed: Option<u64>,
+    /// What the verdict leaves out, and what should be known to read it.
+    pub notes: Vec<String>,
+    /// The initial world and the steps to the violation or error, if there is a way to show.
+    pub story: Option<Story>,
+    /// The same as a trace file.
+    pub trace_file: Option<TraceFile>,
+}
+
+/// A run, told for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// What holds at the start.
+    pub start: Vec<Change>,
+    /// The steps.
+    pub steps: Vec<Scene>,
+}
+
+/// One step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The action as the trace names it, choices included.
+    pub action: String,
+    /// The node that it concerns.
+    pub node: Option<usize>,
+    /// What happens, in words.
+    pub words: String,
+    /// The bytes that move.
+    pub payload: Option<Vec<u8>>,
+    /// What it changed.
+    pub changes: Vec<Change>,
+    /// What nodes printed: node, descriptor, bytes.
+    pub printed: Vec<(usize, i32, Vec<u8>)>,
+}
+
+/// Something that is different after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Of which node; `None` for what belongs to none.
+    pub node: Option<usize>,
+    /// A field's name, or `state`, `durable`, `clock`, `content`, `reply`.
+    pub what: String,
+    /// What it was; `None` at the start and for something new.
+    pub old: Option<String>,
+    /// What it is.
+    pub new: String,
+}
+
+impl Outcome {
+    /// The exit status of cmc(1): 0 pass, 1 violated, 2 could not check, 3 incomplete.
+    pub fn exit_status(&self) -> u8 {
+        match self.found.verdict {
+            Verdict::Pass => 0,
+            Verdict::Violated => 1,
+            Verdict::Error(_) => 2,
+            Verdict::Incomplete => 3,
+        }
+    }
+
+    /// The verdict as a word.
+    pub fn word(&self) -> &'static str {
+        word(&self.found.verdict)
+    }
+}
+
+/// A verdict as a word.
+pub fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "pass",
+        Verdict::Violated => "violated",
+        Verdict::Incomplete => "incomplete",
+        Verdict::Error(_) => "error",
+    }
+}

@@ -1,0 +1,78 @@
+//! A system that runs another one and keeps what its nodes print, step by step, for the story of a
+//! counterexample.
+
+use std::sync::Mutex;
+
+use crate::action::Action;
+use crate::error::Error;
+use crate::process::whole_replay::{Printed, WholeReplay, Worker};
+use crate::system::{Choice, Position, Stop, System, Told};
+use crate::world::View;
+
+/// The system, and what was printed: at boot, then in each step.
+pub struct Recorder<'a> {
+    inner: &'a WholeReplay,
+    printed: Mutex<Vec<Vec<Printed>>>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Record what the nodes of `inner` print.
+    pub fn new(inner: &'a WholeReplay) -> Self {
+        Recorder { inner, printed: Mutex::new(Vec::new()) }
+    }
+
+    /// What was printed: at boot, then in each step.
+    pub fn printed(self) -> Vec<Vec<Printed>> {
+        self.printed.into_inner().unwrap_or_default()
+    }
+
+    fn keep(&self, worker: &Worker) {
+        if let Ok(mut printed) = self.printed.lock() {
+            printed.push(worker.printed().to_vec());
+        }
+    }
+}
+
+impl System for Recorder<'_> {
+    type Worker = Worker;
+
+    fn worker(&self, id: usize) -> Result<Worker, Stop> {
+        self.inner.worker(id)
+    }
+
+    fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
+        let outcome = self.inner.initial(worker, each);
+        self.keep(worker);
+        outcome
+    }
+
+    fn enabled(&self, worker: &mut Worker, world: &[u8], out: &mut Vec<Action>) -> Result<(), Stop> {
+        self.inner.enabled(worker, world, out)
+    }
+
+    fn apply(
+        &self,
+        worker: &mut Worker,
+        at: Position<'_>,
+        world: &[u8],
+        action: &Action,
+        choose: &mut dyn Choice,
+        next: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        let outcome = self.inner.apply(worker, at, world, action, choose, next);
+        self.keep(worker);
+        outcome
+    }
+
+    fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
+        self.inner.view(world)
+    }
+
+    fn name(&self, action: &Action) -> String {
+        self.inner.name(action)
+    }
+
+    fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
+        self.inner.tell(world, action)
+    }
+}

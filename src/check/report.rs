@@ -1,0 +1,141 @@
+//! An outcome as text: the verdict first, then the run that led there, what was counted, and the
+//! command that replays it.
+
+use std::fmt::Write;
+
+use super::outcome::{Change, Outcome, Scene, Story};
+use super::story::{hex, show};
+use crate::search::Verdict;
+
+/// Bytes of a payload that are shown in hexadecimal.
+const HEX_SHOWN: usize = 16;
+
+/// The report on `outcome` of the model called `name`.
+pub fn text(name: &str, outcome: &Outcome) -> String {
+    let mut out = String::new();
+    out.push_str(&headline(name, outcome));
+    if let Some(story) = &outcome.story {
+        tell(story, &mut out);
+    }
+    counts(outcome, &mut out);
+    receipts(outcome, &mut out);
+    for note in &outcome.notes {
+        let _ = writeln!(out, "note: {note}");
+    }
+    out
+}
+
+/// The verdict, in a line or two.
+pub fn headline(name: &str, outcome: &Outcome) -> String {
+    let found = &outcome.found;
+    let mut out = String::new();
+    let _ = write!(out, "{name}: {}", outcome.word());
+    match (&found.verdict, &found.property, &found.why) {
+        (Verdict::Pass, ..) => {}
+        (Verdict::Violated, Some(property), Some(why)) => {
+            let _ = write!(out, ": {property}\n  {why}");
+        }
+        (_, _, Some(why)) => {
+            let _ = write!(out, ": {why}");
+        }
+        _ => {}
+    }
+    out.push('\n');
+    out
+}
+
+fn tell(story: &Story, out: &mut String) {
+    let _ = writeln!(out, "\n  0  start");
+    changes(&story.start, out);
+    for (index, scene) in story.steps.iter().enumerate() {
+        step(index + 1, scene, out);
+    }
+    out.push('\n');
+}
+
+fn step(number: usize, scene: &Scene, out: &mut String) {
+    let who = scene.node.map_or(String::new(), |node| format!("node {node} "));
+    let _ = writeln!(out, "{number:>3}  {:<24} {who}{}", scene.action, scene.words);
+    if let Some(payload) = &scene.payload {
+        let cut = if payload.len() > HEX_SHOWN { "…" } else { "" };
+        let bytes = hex(&payload[..payload.len().min(HEX_SHOWN)]);
+        let _ = writeln!(out, "       {}  x:{bytes}{cut}", show(payload));
+    }
+    changes(&scene.changes, out);
+    for (node, fd, bytes) in &scene.printed {
+        let stream = if *fd == 2 { "stderr" } else { "stdout" };
+        for line in String::from_utf8_lossy(bytes).lines() {
+            let _ = writeln!(out, "       node {node} {stream}: {line}");
+        }
+    }
+}
+
+fn changes(changes: &[Change], out: &mut String) {
+    for Change { node, what, old, new } in changes {
+        let who = node.map_or(String::new(), |node| format!("node {node}: "));
+        let _ = match old {
+            Some(old) => writeln!(out, "       {who}{what}: {old} -> {new}"),
+            None => writeln!(out, "       {who}{what}: {new}"),
+        };
+    }
+}
+
+fn counts(outcome: &Outcome, out: &mut String) {
+    let found = &outcome.found;
+    let mut parts = Vec::new();
+    let mut count = |value: Option<u64>, what: &str| {
+        if let Some(value) = value {
+            parts.push(format!("{value} {what}"));
+        }
+    };
+    count(found.distinct, "distinct");
+    count(found.generated, "generated");
+    if let Some(depth) = found.depth {
+        parts.push(format!("depth {depth}"));
+    }
+    if let Some(states) = &outcome.local_states {
+        parts.push(format!("local states {}", list(states)));
+    }
+    parts.push(format!("{:.3} s", outcome.seconds));
+    let _ = writeln!(out, "{}", parts.join(", "));
+    let mut work = Vec::new();
+    if let Some(steps) = outcome.steps_run {
+        work.push(format!("{steps} node steps run"));
+    }
+    if let Some(processes) = outcome.processes {
+        work.push(format!("{processes} processes"));
+    }
+    if let Some(collision) = found.collision {
+        work.push(format!("probability of a fingerprint collision {collision:.1e}"));
+    }
+    if let Some(seed) = outcome.seed {
+        work.push(format!("seed {seed}"));
+    }
+    let _ = writeln!(out, "{}", work.join(", "));
+    if !found.bounds.is_empty() {
+        let _ = writeln!(out, "bounds hit: {}", found.bounds.join(", "));
+    }
+    if !found.unreached.is_empty() {
+        let _ = writeln!(out, "never true: {}", found.unreached.join(", "));
+    }
+}
+
+fn list(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    numbers.join("/")
+}
+
+fn receipts(outcome: &Outcome, out: &mut String) {
+    let receipts = &outcome.found.receipts;
+    let offered = receipts.iter().filter(|(kind, _)| *kind != crate::action::Kind::Action);
+    let (happened, never): (Vec<_>, Vec<_>) = offered.partition(|(_, count)| *count > 0);
+    let happened: Vec<String> =
+        happened.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    let never: Vec<String> = never.iter().map(|(kind, _)| kind.to_string()).collect();
+    if !happened.is_empty() {
+        let _ = writeln!(out, "happened: {}", happened.join(", "));
+    }
+    if !never.is_empty() {
+        let _ = writeln!(out, "never happened: {}", never.join(", "));
+    }
+}

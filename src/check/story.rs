@@ -1,0 +1,163 @@
+//! Turns a path and its worlds into a story: what each step does, and what it changes from what to
+//! what.
+
+use super::field::Fields;
+use super::outcome::{Change, Scene, Story};
+use crate::action::Label;
+use crate::error::Error;
+use crate::process::Processes;
+use crate::process::environment::Environment;
+use crate::process::whole_replay::Printed;
+use crate::system::System;
+use crate::trace::Trace;
+use crate::world::{Liveness, Reader};
+
+/// Bytes of a content without named fields that a change shows.
+const SHOWN: usize = 32;
+
+/// Tells runs of one model.
+pub struct Teller<'a, S> {
+    /// Where actions have their names from.
+    pub system: &'a S,
+    /// The model.
+    pub processes: &'a Processes,
+    /// The named fields, by node.
+    pub fields: &'a [Fields],
+}
+
+impl<S: System> Teller<'_, S> {
+    /// The story of `trace`. `worlds` are the initial one and those behind each step; the last step
+    /// may have none. `printed` is what was printed at boot and in each step.
+    pub fn story(
+        &self,
+        trace: &Trace,
+        worlds: &[Vec<u8>],
+        printed: &[Vec<Printed>],
+    ) -> Result<Story, Error> {
+        let mut story = Story::default();
+        let Some(first) = worlds.first() else { return Ok(story) };
+        story.start = self.changes(None, first)?;
+        for (index, label) in trace.labels.iter().enumerate() {
+            let Some(before) = worlds.get(index) else { break };
+            let told = self.system.tell(before, &label.action)?;
+            let changes = match worlds.get(index + 1) {
+                Some(after) => self.changes(Some(before), after)?,
+                None => Vec::new(),
+            };
+            let printed = printed.get(index + 1).map_or(&[][..], |printed| &printed[..]);
+            story.steps.push(Scene {
+                action: self.title(label),
+                node: told.node,
+                words: told.words,
+                payload: told.payload,
+                changes,
+                printed: printed.iter().map(|p| (p.node, p.fd, p.bytes.clone())).collect(),
+            });
+        }
+        Ok(story)
+    }
+
+    /// The action's name with its choices, as a trace writes it.
+    fn title(&self, label: &Label) -> String {
+        let mut title = self.system.name(&label.action);
+        for choice in &label.choices {
+            title.push_str(&format!(" @{choice}"));
+        }
+        title
+    }
+
+    fn changes(&self, before: Option<&[u8]>, after: &[u8]) -> Result<Vec<Change>, Error> {
+        let reader = &self.processes.reader;
+        let old = before.map(|world| reader.environment(world)).transpose()?;
+        let new = reader.environment(after)?;
+        let mut changes = Vec::new();
+        for node in 0..reader.nodes() {
+            self.node_changes(node, before, after, old.as_ref(), &new, &mut changes)?;
+        }
+        let answered = old.as_ref().map_or(0, |old| old.replies.len());
+        for (client, bytes) in new.replies.iter().skip(answered) {
+            changes.push(Change {
+                node: None,
+                what: format!("client {client} is answered"),
+                old: None,
+                new: show(bytes),
+            });
+        }
+        Ok(changes)
+    }
+
+    fn node_changes(
+        &self,
+        node: usize,
+        before: Option<&[u8]>,
+        after: &[u8],
+        old: Option<&Environment>,
+        new: &Environment,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        let reader = &self.processes.reader;
+        let mut push = |what: &str, old: Option<String>, new: String| {
+            if old.as_ref() != Some(&new) {
+                changes.push(Change { node: Some(node), what: what.into(), old, new });
+            }
+        };
+        let (old, new) = (old.map(|old| &old.nodes[node]), &new.nodes[node]);
+        if old.map(|old| old.liveness) != Some(new.liveness) && (old.is_some() || new.liveness != Liveness::Running) {
+            push("state", old.map(|old| word(old.liveness).into()), word(new.liveness).into());
+        }
+        let content = |world: &'_ [u8]| -> Result<Option<Vec<u8>>, Error> {
+            Ok(reader.content(world, node)?.map(<[u8]>::to_vec))
+        };
+        let was = before.map(&content).transpose()?.flatten();
+        if let Some(is) = content(after)? {
+            let fields = &self.fields[node];
+            if fields.list.is_empty() {
+                push("content", was.as_deref().map(show), show(&is));
+            }
+            let earlier = was.as_deref().map(|was| fields.read(was));
+            for (index, (name, value)) in fields.read(&is).into_iter().enumerate() {
+                let earlier = earlier.as_ref().map(|earlier| earlier[index].1.to_string());
+                push(name, earlier, value.to_string());
+            }
+        }
+        if let Some(durable) = &new.durable {
+            let earlier = old.and_then(|old| old.durable.as_deref());
+            push("durable", earlier.map(show), show(durable));
+        }
+        if new.clock != old.map_or(0, |old| old.clock) {
+            push("clock", old.map(|old| seconds(old.clock)), seconds(new.clock));
+        }
+        Ok(())
+    }
+}
+
+fn word(liveness: Liveness) -> &'static str {
+    match liveness {
+        Liveness::Running => "running",
+        Liveness::Exited => "exited",
+        Liveness::Crashed => "crashed",
+    }
+}
+
+fn seconds(micros: i64) -> String {
+    format!("{}.{:06} s", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// Bytes as text where they are text, else in hexadecimal; long ones are cut, and say so.
+pub fn show(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(SHOWN)];
+    let rest = match bytes.len() - shown.len() {
+        0 => String::new(),
+        rest => format!("… ({rest} more bytes)"),
+    };
+    let is_text = !shown.is_empty() && shown.iter().all(|&b| b == b'\n' || (32..127).contains(&b));
+    match is_text {
+        true => format!("\"{}\"{rest}", shown.escape_ascii()),
+        false => format!("x:{}{rest}", hex(shown)),
+    }
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

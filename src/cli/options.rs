@@ -1,0 +1,159 @@
+//! The options of cmc(1): one table, from which `--help` is written and with which the man page is
+//! compared.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::prelude::*;
+
+use crate::search::Strategy;
+
+/// What a walk may have of states where `--depth` says nothing.
+const WALK: u64 = 1000;
+
+/// One option: its name, the word for its value, and what it does.
+pub const OPTIONS: [(&str, Option<&str>, &str); 14] = [
+    ("model-file", Some("FILE"), "check the model that FILE describes"),
+    ("replay", Some("TRACE"), "run the steps of TRACE again"),
+    ("bfs", None, "search breadth first: the shortest counterexample (default)"),
+    ("simulate", Some("N"), "take N random walks; never a pass"),
+    ("seed", Some("N"), "the seed of everything drawn (default 0)"),
+    ("depth", Some("N"), "look at paths of at most N states"),
+    ("max-states", Some("N"), "store at most N distinct worlds"),
+    ("whole-replay", None, "reach every world by starting every node (the only way so far)"),
+    ("json", None, "print one JSON object instead of text"),
+    ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
+    ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
+    ("quiet", None, "print the verdict only, and no progress"),
+    ("help", None, "print this"),
+    ("version", None, "print the version"),
+];
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Print the options.
+    Help,
+    /// Print the version.
+    Version,
+    /// Check a model file.
+    Check(PathBuf),
+    /// Replay a trace.
+    Replay(PathBuf),
+}
+
+/// How to do it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How to search.
+    pub strategy: Strategy,
+    /// `--depth`
+    pub depth: Option<u64>,
+    /// `--max-states`
+    pub max_states: Option<u64>,
+    /// `--seed`
+    pub seed: u64,
+    /// `--trace`
+    pub trace: Option<PathBuf>,
+    /// `--preload`
+    pub preload: Option<PathBuf>,
+    /// `--json`
+    pub json: bool,
+    /// `--quiet`
+    pub quiet: bool,
+}
+
+/// What `--help` prints.
+pub fn help() -> String {
+    let mut text = String::from(
+        "usage: cmc [options] --model-file=FILE | --replay=TRACE\n\n\
+         Checks the programs that a model file names, in every order of messages, time-outs,\n\
+         crashes and losses, up to its budgets. See cmc(1), cmc(7) and cmc-model(5).\n\n",
+    );
+    for (name, value, what) in OPTIONS {
+        let option = match value {
+            Some(value) => format!("--{name}={value}"),
+            None => format!("--{name}"),
+        };
+        text.push_str(&format!("  {option:<20} {what}\n"));
+    }
+    text.push_str("\nexit status: 0 pass, 1 violated, 2 could not check, 3 incomplete\n");
+    text
+}
+
+/// Read the arguments behind the program's name; a fault in a sentence.
+pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
+    let mut parser = lexopt::Parser::from_args(arguments);
+    let mut options = Options {
+        strategy: Strategy::Breadth,
+        depth: None,
+        max_states: None,
+        seed: 0,
+        trace: None,
+        preload: None,
+        json: false,
+        quiet: false,
+    };
+    let mut commands = Vec::new();
+    let mut walks = None;
+    let mut breadth = false;
+    let say = |error: lexopt::Error| format!("{error}; see cmc --help");
+    while let Some(argument) = parser.next().map_err(say)? {
+        match argument {
+            Long("help") | Short('h') => return Ok((Command::Help, options)),
+            Long("version") | Short('V') => return Ok((Command::Version, options)),
+            Long("model-file") => commands.push(Command::Check(file(&mut parser, "model-file")?)),
+            Long("replay") => commands.push(Command::Replay(file(&mut parser, "replay")?)),
+            Long("bfs") => breadth = true,
+            Long("simulate") => walks = Some(number(&mut parser, "simulate", 1)?),
+            Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
+            Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
+            Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
+            Long("whole-replay") => {}
+            Long("json") => options.json = true,
+            Long("quiet") => options.quiet = true,
+            Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
+            Long("preload") => options.preload = Some(file(&mut parser, "preload")?),
+            Value(value) => {
+                return Err(format!(
+                    "what is {value:?} for? a model is given by --model-file={}",
+                    value.to_string_lossy()
+                ));
+            }
+            other => return Err(say(other.unexpected())),
+        }
+    }
+    if breadth && walks.is_some() {
+        return Err("--bfs and --simulate are two ways to search; give one".into());
+    }
+    if let Some(walks) = walks {
+        if options.max_states.is_some() {
+            return Err("random walks store no states; leave out --max-states".into());
+        }
+        options.strategy = Strategy::Simulate { walks, depth: options.depth.unwrap_or(WALK) };
+    }
+    match <[Command; 1]>::try_from(commands) {
+        Ok([command]) => Ok((command, options)),
+        Err(commands) if commands.is_empty() => {
+            Err("nothing to check: give --model-file=FILE or --replay=TRACE; see cmc --help".into())
+        }
+        Err(_) => Err("give one of --model-file and --replay, once".into()),
+    }
+}
+
+fn file(parser: &mut lexopt::Parser, name: &str) -> Result<PathBuf, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    match value.is_empty() {
+        true => Err(format!("--{name} needs the name of a file; see cmc --help")),
+        false => Ok(value.into()),
+    }
+}
+
+fn number(parser: &mut lexopt::Parser, name: &str, least: u64) -> Result<u64, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    let text = value.to_string_lossy();
+    match text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        _ => Err(format!("--{name}={text}: a whole number from {least} on is needed")),
+    }
+}

@@ -1,0 +1,124 @@
+//! What a search found. A number that has no meaning for an outcome is `None`, never 0.
+
+use super::judge::Trouble;
+use super::receipts::Receipts;
+use crate::error::Error;
+use crate::trace::Trace;
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A complete search: every property held, every `sometimes` was reached.
+    Pass,
+    /// A property or a built-in rule is broken.
+    Violated,
+    /// Nothing is broken as far as was looked, and not everything was looked at.
+    Incomplete,
+    /// It could not be checked.
+    Error(Error),
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The property that is broken, or that could not be evaluated.
+    pub property: Option<String>,
+    /// Why the verdict is no pass, in a sentence.
+    pub why: Option<String>,
+    /// Distinct worlds stored.
+    pub distinct: Option<u64>,
+    /// Worlds generated.
+    pub generated: Option<u64>,
+    /// The largest level of a stored world, or the longest walk, in states.
+    pub depth: Option<u64>,
+    /// Worlds stored and not expanded.
+    pub queue_left: Option<u64>,
+    /// States of the trace, the initial one and one for a step that stopped included.
+    pub trace_len: Option<u64>,
+    /// The way to the violation or to the error, its label included.
+    pub trace: Option<Trace>,
+    /// The walk of a simulation that found it.
+    pub walk: Option<u64>,
+    /// The bounds that cut something: `depth`, `states`, `interrupt`.
+    pub bounds: Vec<String>,
+    /// What happened, and how often.
+    pub receipts: Receipts,
+    /// The names of the `sometimes` that no world reached.
+    pub unreached: Vec<String>,
+    /// The probability that two worlds were taken for one.
+    pub collision: Option<f64>,
+}
+
+impl Found {
+    /// `verdict`, and nothing else known.
+    pub(super) fn new(verdict: Verdict) -> Self {
+        Found {
+            verdict,
+            property: None,
+            why: None,
+            distinct: None,
+            generated: None,
+            depth: None,
+            queue_left: None,
+            trace_len: None,
+            trace: None,
+            walk: None,
+            bounds: Vec::new(),
+            receipts: Receipts::default(),
+            unreached: Vec::new(),
+            collision: None,
+        }
+    }
+
+    /// The search ended in `trouble`, at the end of `trace`.
+    pub(super) fn troubled(trouble: Trouble, trace: Option<Trace>) -> Self {
+        let (verdict, property, why) = match trouble {
+            Trouble::Broken { property, why } => (Verdict::Violated, Some(property), why),
+            Trouble::Failed { property, error } => {
+                let why = error.to_string();
+                (Verdict::Error(error), property, why)
+            }
+        };
+        Found {
+            property,
+            why: Some(why),
+            trace_len: trace.as_ref().map(Trace::states),
+            trace,
+            ..Found::new(verdict)
+        }
+    }
+
+    /// The search ended in `trouble` at the initial world `ordinal`, where nothing is counted yet.
+    pub(super) fn troubled_initially(ordinal: u64, trouble: Trouble) -> Self {
+        let trace = Trace {
+            initial: ordinal,
+            labels: Vec::new(),
+        };
+        Found::troubled(trouble, Some(trace))
+    }
+
+    /// The search was cut by `bound`.
+    pub(super) fn bounded(bound: &str) -> Self {
+        let why = match bound {
+            "depth" => "the bound on depth cut the search",
+            "states" => "the bound on states cut the search",
+            _ => "the search was interrupted",
+        };
+        Found {
+            why: Some(why.into()),
+            bounds: vec![bound.into()],
+            ..Found::new(Verdict::Incomplete)
+        }
+    }
+
+    /// A complete search did not reach the `sometimes` called `name`.
+    pub(super) fn unreached(name: String) -> Self {
+        Found {
+            property: Some(name),
+            why: Some("it is true in no reachable state".into()),
+            ..Found::new(Verdict::Violated)
+        }
+    }
+}

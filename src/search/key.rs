@@ -1,0 +1,26 @@
+//! The place of a transition in the order in which one worker would generate it.
+//!
+//! Why the order of expansion inside a level does not matter: every transition of a level has a key
+//! that depends only on its parent's index and on the parent itself. A new world has the smallest
+//! key that reaches it, and so has a violation; both are minima, which no order can change. At the
+//! end of the level the new worlds are numbered by key and everything behind the smallest key of an
+//! event is forgotten. No transition before that event is left out, because expansion only
+//! ever skips keys behind some event. By induction over levels, indices, parents, counts and the
+//! event reported are those of one worker that goes through the queue in order, as TLC does.
+
+/// A transition's parent and its ordinal among what the parent's expansion does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// The index of the parent.
+    pub(super) parent: u64,
+    /// 0 for listing the parent's actions, then the successors from 1, over actions and choices.
+    pub(super) ordinal: u32,
+}
+
+impl Key {
+    /// Behind every transition.
+    pub(super) const END: Key = Key {
+        parent: u64::MAX,
+        ordinal: u32::MAX,
+    };
+}

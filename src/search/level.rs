@@ -1,0 +1,64 @@
+//! The worlds of one level, as bytes in one piece of memory, read in the order of their indices.
+
+/// Worlds one behind the other, in the order in which they were found.
+#[derive(Default)]
+pub(super) struct Worlds {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Worlds {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn push(&mut self, world: &[u8]) {
+        self.bytes.extend_from_slice(world);
+        self.ends.push(self.bytes.len());
+    }
+
+    pub(super) fn get(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+}
+
+/// A level: worlds with consecutive indices.
+#[derive(Default)]
+pub(super) struct Level {
+    first: u64,
+    worlds: Worlds,
+    /// Where the world of each index stands; worlds that no index names were dropped.
+    order: Vec<usize>,
+}
+
+impl Level {
+    /// The level of the worlds that `order` picks, with indices from `first`.
+    pub(super) fn new(first: u64, worlds: Worlds, order: Vec<usize>) -> Self {
+        Level {
+            first,
+            worlds,
+            order,
+        }
+    }
+
+    /// The first index.
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// How many worlds it has.
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The world with this index.
+    pub(super) fn get(&self, index: u64) -> &[u8] {
+        self.worlds.get(self.order[(index - self.first) as usize])
+    }
+
+    /// The indices, in order.
+    pub(super) fn indices(&self) -> std::ops::Range<u64> {
+        self.first..self.first + self.order.len() as u64
+    }
+}
