@@ -29,12 +29,7 @@ fn run<S: System>(search: &Search<'_>, system: &S, properties: &[Property]) -> F
 }
 
 fn counts(found: &Found) -> [Option<u64>; 4] {
-    [
-        found.distinct,
-        found.generated,
-        found.depth,
-        found.queue_left,
-    ]
+    [found.distinct, found.generated, found.depth, found.queue_left]
 }
 
 fn trace_file(system: &impl System, found: &Found) -> TraceFile {
@@ -65,10 +60,7 @@ fn divergence(found: &Found) -> &str {
 
 /// Five worlds, twelve generated: an initial duplicate, a self-loop, choices that end alike.
 fn small() -> Graph {
-    let mut graph = Graph {
-        initial: vec![0, 1, 0],
-        ..Graph::default()
-    };
+    let mut graph = Graph { initial: vec![0, 1, 0], ..Graph::default() };
     let crash = |ways| Then::Ask(ChoiceKind::Crash, ways);
     let four = crash(vec![Then::Go(4), Then::Go(4)]);
     graph.arc(0, Kind::Client, 0, crash(vec![Then::Go(2), Then::Go(3)]));
@@ -86,15 +78,8 @@ fn every_action_and_every_choice_is_generated_once_and_counted_in_the_receipts()
     let found = run(&breadth(), &small(), &[]);
     assert_eq!(found.verdict, Verdict::Pass);
     assert_eq!(counts(&found), [Some(5), Some(12), Some(3), Some(0)]);
-    assert_eq!(
-        (&found.trace, found.trace_len, &found.why),
-        (&None, None, &None)
-    );
-    let happened: Vec<_> = found
-        .receipts
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .collect();
+    assert_eq!((&found.trace, found.trace_len, &found.why), (&None, None, &None));
+    let happened: Vec<_> = found.receipts.iter().filter(|(_, count)| *count > 0).collect();
     let expected = [
         (Kind::Accept, 3),
         (Kind::Deliver, 1),
@@ -125,10 +110,7 @@ fn a_violation_counts_only_what_one_worker_would_have_generated() {
 fn a_label_carries_the_choices_up_to_the_last_that_is_not_zero() {
     let properties = [invariant("never three", |world| world != 3)];
     let found = run(&breadth(), &small(), &properties);
-    let label = Label {
-        action: act(Kind::Client, 0),
-        choices: [1].into(),
-    };
+    let label = Label { action: act(Kind::Client, 0), choices: [1].into() };
     assert_eq!(found.trace.unwrap().labels, [label]);
     assert_eq!(found.generated, Some(5));
 }
@@ -150,17 +132,11 @@ fn a_step_that_stops_is_generated_and_ends_the_trace_and_is_not_distinct() {
 
 #[test]
 fn a_step_property_is_checked_on_transitions_to_known_worlds() {
-    let found = run(
-        &breadth(),
-        &small(),
-        &[step("one stays not", |old, new| (old, new) != (1, 1))],
-    );
+    let found =
+        run(&breadth(), &small(), &[step("one stays not", |old, new| (old, new) != (1, 1))]);
     assert_eq!(found.property.as_deref(), Some("one stays not"));
     assert_eq!(counts(&found), [Some(4), Some(8), Some(2), Some(2)]);
-    assert_eq!(
-        (found.trace_len, found.trace.unwrap().initial),
-        (Some(2), 1)
-    );
+    assert_eq!((found.trace_len, found.trace.unwrap().initial), (Some(2), 1));
 }
 
 #[test]
@@ -189,15 +165,9 @@ fn a_violation_in_an_initial_world_has_no_counts_and_a_trace_of_one() {
 #[test]
 fn a_search_without_an_initial_world_is_an_error() {
     for strategy in [Strategy::Breadth, Strategy::Simulate { walks: 1, depth: 1 }] {
-        let search = Search {
-            strategy,
-            ..breadth()
-        };
+        let search = Search { strategy, ..breadth() };
         let found = run(&search, &Graph::default(), &[]);
-        assert!(
-            matches!(found.verdict, Verdict::Error(Error::Model(_))),
-            "{found:?}"
-        );
+        assert!(matches!(found.verdict, Verdict::Error(Error::Model(_))), "{found:?}");
     }
 }
 
@@ -208,40 +178,21 @@ fn an_error_comes_with_the_way_to_it() {
     let found = run(&breadth(), &graph, &[]);
     assert_eq!(found.verdict, Verdict::Error(fault()));
     assert_eq!(found.why, Some(fault().to_string()));
-    assert_eq!(
-        found.generated,
-        Some(11),
-        "the step that failed was not generated"
-    );
+    assert_eq!(found.generated, Some(11), "the step that failed was not generated");
     let trace = found.trace.clone().unwrap();
-    assert_eq!(
-        trace.labels.last(),
-        Some(&Label::plain(act(Kind::Deliver, 7)))
-    );
+    assert_eq!(trace.labels.last(), Some(&Label::plain(act(Kind::Deliver, 7))));
     assert_eq!(follow(&graph, &trace), Err(fault()));
     let file = trace_file(&graph, &found);
     assert_eq!(replay(&graph, &[], &file).verdict, Verdict::Error(fault()));
 
     let properties = [readable("readable", |world| world != 4)];
     let found = run(&breadth(), &small(), &properties);
-    assert!(matches!(
-        found.verdict,
-        Verdict::Error(Error::Property { .. })
-    ));
-    assert_eq!(
-        (found.property.as_deref(), found.trace_len),
-        (Some("readable"), Some(3))
-    );
+    assert!(matches!(found.verdict, Verdict::Error(Error::Property { .. })));
+    assert_eq!((found.property.as_deref(), found.trace_len), (Some("readable"), Some(3)));
 
-    let opaque = Graph {
-        opaque: vec![2],
-        ..small()
-    };
+    let opaque = Graph { opaque: vec![2], ..small() };
     let found = run(&breadth(), &opaque, &[]);
-    assert_eq!(
-        (found.verdict, found.trace_len),
-        (Verdict::Error(fault()), Some(2))
-    );
+    assert_eq!((found.verdict, found.trace_len), (Verdict::Error(fault()), Some(2)));
 }
 
 #[test]
@@ -254,33 +205,16 @@ fn any_order_inside_a_level_finds_what_a_plain_queue_finds() {
         for shuffle in [None, Some(1), Some(2), Some(3), Some(4)] {
             planted.graph.places.lock().unwrap().clear();
             let mut stored = Stored::default();
-            let search = Search {
-                shuffle,
-                ..breadth()
-            };
+            let search = Search { shuffle, ..breadth() };
             let found = search.run(&planted.graph, &properties, &mut stored, &mut |_| ());
             let named = (found.verdict == Verdict::Pass).then(String::new);
             let of_error = matches!(found.verdict, Verdict::Error(_));
             let property = named.or(found.property.clone().filter(|_| !of_error));
-            assert_eq!(
-                property, expected.property,
-                "graph {seed}, shuffle {shuffle:?}"
-            );
-            let numbers = [
-                expected.distinct,
-                expected.generated,
-                expected.depth,
-                expected.queue_left,
-            ];
-            assert_eq!(
-                counts(&found),
-                numbers.map(Some),
-                "graph {seed}, shuffle {shuffle:?}"
-            );
-            assert_eq!(
-                found.trace_len, expected.trace_len,
-                "graph {seed}, shuffle {shuffle:?}"
-            );
+            assert_eq!(property, expected.property, "graph {seed}, shuffle {shuffle:?}");
+            let numbers =
+                [expected.distinct, expected.generated, expected.depth, expected.queue_left];
+            assert_eq!(counts(&found), numbers.map(Some), "graph {seed}, shuffle {shuffle:?}");
+            assert_eq!(found.trace_len, expected.trace_len, "graph {seed}, shuffle {shuffle:?}");
             for (kind, count) in found.receipts.iter() {
                 let expected = expected.receipts.get(&kind).copied().unwrap_or(0);
                 assert_eq!(count, expected, "{kind}, graph {seed}, shuffle {shuffle:?}");
@@ -300,11 +234,7 @@ fn any_order_inside_a_level_finds_what_a_plain_queue_finds() {
             // neither queued nor expanded.
             places.retain(|&index, _| index + 2 < expanded);
             let this = (found, stored.0, places);
-            assert_eq!(
-                first.get_or_insert_with(|| this.clone()),
-                &this,
-                "graph {seed}"
-            );
+            assert_eq!(first.get_or_insert_with(|| this.clone()), &this, "graph {seed}");
         }
         let outcome = match expected.property.as_deref() {
             None => 0,
@@ -315,10 +245,7 @@ fn any_order_inside_a_level_finds_what_a_plain_queue_finds() {
         };
         outcomes[outcome] += 1;
     }
-    assert!(
-        outcomes.iter().all(|&count| count >= 20),
-        "too few of a kind: {outcomes:?}"
-    );
+    assert!(outcomes.iter().all(|&count| count >= 20), "too few of a kind: {outcomes:?}");
 }
 
 #[derive(Default)]
@@ -365,10 +292,7 @@ fn a_bound_on_depth_is_incomplete_only_where_it_cuts() {
     let found = bounded(10);
     assert_eq!((found.verdict, found.queue_left), (Verdict::Pass, Some(0)));
     assert!(found.bounds.is_empty());
-    assert!(matches!(
-        bounded(0).verdict,
-        Verdict::Error(Error::Argument(_))
-    ));
+    assert!(matches!(bounded(0).verdict, Verdict::Error(Error::Argument(_))));
 }
 
 #[test]
@@ -376,16 +300,8 @@ fn a_bound_on_states_is_incomplete_only_where_it_cuts() {
     let arcs = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 5), (5, 0)];
     let bounded = |max_states, shuffle| {
         let max_states = Some(max_states);
-        let search = Search {
-            max_states,
-            shuffle,
-            ..breadth()
-        };
-        run(
-            &search,
-            &Graph::plain(&[0], &arcs),
-            &[invariant("not five", |world| world != 5)],
-        )
+        let search = Search { max_states, shuffle, ..breadth() };
+        run(&search, &Graph::plain(&[0], &arcs), &[invariant("not five", |world| world != 5)])
     };
     for shuffle in [None, Some(1), Some(2), Some(3)] {
         let found = bounded(4, shuffle);
@@ -394,21 +310,11 @@ fn a_bound_on_states_is_incomplete_only_where_it_cuts() {
         assert_eq!(counts(&found), [Some(4), Some(5), Some(2), Some(2)]);
         // One that breaks a rule is reported even as the first too many.
         let found = bounded(5, shuffle);
-        assert_eq!(
-            (found.verdict, found.distinct),
-            (Verdict::Violated, Some(6))
-        );
+        assert_eq!((found.verdict, found.distinct), (Verdict::Violated, Some(6)));
     }
     let all = |max_states| {
         let max_states = Some(max_states);
-        run(
-            &Search {
-                max_states,
-                ..breadth()
-            },
-            &Graph::plain(&[0, 6], &arcs),
-            &[],
-        )
+        run(&Search { max_states, ..breadth() }, &Graph::plain(&[0, 6], &arcs), &[])
     };
     assert_eq!(all(7).verdict, Verdict::Pass);
     assert_eq!(all(6).bounds, ["states"]);
@@ -425,10 +331,7 @@ fn an_interrupt_is_incomplete_and_says_what_is_left() {
     assert_eq!(counts(&found), [Some(2), Some(3), Some(1), Some(2)]);
 
     let stop = AtomicBool::new(false);
-    let search = Search {
-        progress_every: Duration::ZERO,
-        ..Search::new(&stop)
-    };
+    let search = Search { progress_every: Duration::ZERO, ..Search::new(&stop) };
     let mut told = |progress: &Progress| stop.store(progress.depth == 2, Ordering::Relaxed);
     let found = search.run(&small(), &[], &mut (), &mut told);
     assert_eq!(found.bounds, ["interrupt"]);
@@ -440,10 +343,7 @@ fn progress_is_told_no_more_often_than_asked() {
     let told = Cell::new(0);
     let count = |progress_every| {
         told.set(0);
-        let search = Search {
-            progress_every,
-            ..breadth()
-        };
+        let search = Search { progress_every, ..breadth() };
         search.run(&small(), &[], &mut (), &mut |progress| {
             told.set(told.get() + 1);
             assert!(progress.queue <= progress.distinct && progress.walks.is_none());
@@ -469,10 +369,7 @@ fn a_sometimes_must_be_reached_by_a_complete_search() {
     assert_eq!(found.generated, Some(12));
     let found = run(&breadth(), &small(), &properties[..1]);
     assert_eq!((found.verdict, found.unreached.len()), (Verdict::Pass, 0));
-    let search = Search {
-        depth: Some(1),
-        ..breadth()
-    };
+    let search = Search { depth: Some(1), ..breadth() };
     let found = run(&search, &small(), &properties);
     assert_eq!(found.verdict, Verdict::Incomplete);
     assert_eq!(found.unreached, ["two", "ten", "eleven"]);
@@ -505,13 +402,7 @@ const fn pass(depth: u64, distinct: u64, generated: u64) -> [Option<u64>; 5] {
 
 /// An invariant that is violated behind the initial states: the depth is that of the trace.
 const fn cut(trace: u64, distinct: u64, generated: u64, queue: u64) -> [Option<u64>; 5] {
-    [
-        Some(trace),
-        Some(trace),
-        Some(distinct),
-        Some(generated),
-        Some(queue),
-    ]
+    [Some(trace), Some(trace), Some(distinct), Some(generated), Some(queue)]
 }
 
 #[rustfmt::skip]
@@ -541,39 +432,19 @@ const ROWS: [Row; 22] = [
 ];
 
 fn disk_paxos((processes, ballots, values, bals): (usize, u8, u8, Bals)) -> DiskPaxos {
-    DiskPaxos {
-        processes,
-        ballots,
-        values,
-        bals,
-    }
+    DiskPaxos { processes, ballots, values, bals }
 }
 
 #[test]
 fn disk_paxos_over_registers_has_the_counts_of_tlc() {
     for (id, constants, invariants, violated, numbers) in ROWS {
         let system = disk_paxos(constants);
-        let properties: Vec<_> = invariants
-            .iter()
-            .map(|name| system.invariant(name))
-            .collect();
+        let properties: Vec<_> = invariants.iter().map(|name| system.invariant(name)).collect();
         let found = run(&breadth(), &system, &properties);
-        let verdict = if violated.is_some() {
-            Verdict::Violated
-        } else {
-            Verdict::Pass
-        };
-        assert_eq!(
-            (&found.verdict, found.property.as_deref()),
-            (&verdict, violated),
-            "{id}"
-        );
+        let verdict = if violated.is_some() { Verdict::Violated } else { Verdict::Pass };
+        assert_eq!((&found.verdict, found.property.as_deref()), (&verdict, violated), "{id}");
         let [distinct, generated, depth, queue_left] = counts(&found);
-        assert_eq!(
-            [found.trace_len, depth, distinct, generated, queue_left],
-            numbers,
-            "{id}"
-        );
+        assert_eq!([found.trace_len, depth, distinct, generated, queue_left], numbers, "{id}");
         if let (Some(trace), Some(property)) = (&found.trace, violated) {
             let run = confirm(&system, &properties, trace, property).expect(id);
             assert_eq!(Some(run.worlds.len() as u64), found.trace_len, "{id}");
@@ -588,32 +459,18 @@ fn disk_paxos_is_the_same_in_any_order_inside_a_level() {
             continue; // The larger ones only take longer.
         }
         let system = disk_paxos(constants);
-        let properties: Vec<_> = invariants
-            .iter()
-            .map(|name| system.invariant(name))
-            .collect();
+        let properties: Vec<_> = invariants.iter().map(|name| system.invariant(name)).collect();
         let in_order = run(&breadth(), &system, &properties);
         for seed in 0..4 {
             let shuffle = Some(seed);
-            let shuffled = run(
-                &Search {
-                    shuffle,
-                    ..breadth()
-                },
-                &system,
-                &properties,
-            );
+            let shuffled = run(&Search { shuffle, ..breadth() }, &system, &properties);
             assert_eq!(shuffled, in_order, "{id}, seed {seed}");
         }
         // The same where a bound on states cuts inside a level, and inside a world's expansion.
         for most in (90..140).map(Some) {
             let bounded = |shuffle| {
                 let max_states = most;
-                let search = Search {
-                    max_states,
-                    shuffle,
-                    ..breadth()
-                };
+                let search = Search { max_states, shuffle, ..breadth() };
                 run(&search, &system, &properties)
             };
             let in_order = bounded(None);
@@ -625,27 +482,17 @@ fn disk_paxos_is_the_same_in_any_order_inside_a_level() {
 
 fn walks(walks: u64, depth: u64, seed: u64) -> Search<'static> {
     let strategy = Strategy::Simulate { walks, depth };
-    Search {
-        strategy,
-        seed,
-        ..breadth()
-    }
+    Search { strategy, seed, ..breadth() }
 }
 
 #[test]
 fn a_simulation_finds_a_planted_violation_by_its_seed_and_replay_reproduces_it() {
     let system = disk_paxos((2, 3, 2, Bals::Mod));
-    let properties = [
-        system.invariant("Agreement"),
-        system.invariant("RegAgreement"),
-    ];
+    let properties = [system.invariant("Agreement"), system.invariant("RegAgreement")];
     let found = run(&walks(200, 40, 7), &system, &properties);
     assert_eq!(found.verdict, Verdict::Violated);
     assert_eq!(found.property.as_deref(), Some("RegAgreement"));
-    assert_eq!(
-        (found.distinct, found.queue_left, found.collision),
-        (None, None, None)
-    );
+    assert_eq!((found.distinct, found.queue_left, found.collision), (None, None, None));
     assert_eq!(found, run(&walks(1000, 40, 7), &system, &properties));
     let other = run(&walks(200, 40, 8), &system, &properties);
     assert_ne!((found.walk, &found.trace), (other.walk, &other.trace));
@@ -657,10 +504,7 @@ fn a_simulation_finds_a_planted_violation_by_its_seed_and_replay_reproduces_it()
     let file = trace_file(&system, &found);
     let file = TraceFile::parse("paxos.trace", &file.to_text().unwrap()).unwrap();
     let again = replay(&system, &properties, &file);
-    assert_eq!(
-        (again.verdict, again.property),
-        (found.verdict, found.property)
-    );
+    assert_eq!((again.verdict, again.property), (found.verdict, found.property));
     assert_eq!((again.trace, again.why), (found.trace, found.why));
 }
 
@@ -669,16 +513,10 @@ fn a_simulation_that_finds_nothing_is_never_a_pass() {
     let found = run(
         &walks(50, 100, 1),
         &small(),
-        &[
-            sometimes("four", |world| world == 4),
-            sometimes("ten", |world| world == 10),
-        ],
+        &[sometimes("four", |world| world == 4), sometimes("ten", |world| world == 10)],
     );
     assert_eq!(found.verdict, Verdict::Incomplete);
-    assert_eq!(
-        found.why.as_deref(),
-        Some("50 random walks broke nothing; walks are never a pass")
-    );
+    assert_eq!(found.why.as_deref(), Some("50 random walks broke nothing; walks are never a pass"));
     assert_eq!(found.unreached, ["ten"]);
     let steps: u64 = found.receipts.iter().map(|(_, count)| count).sum();
     let crashes = found.receipts.count(Kind::Crash);
@@ -688,10 +526,7 @@ fn a_simulation_that_finds_nothing_is_never_a_pass() {
     }
     assert_eq!(run(&walks(50, 100, 1), &line(), &[]).bounds, [""; 0]);
     let found = run(&walks(50, 9, 1), &line(), &[]);
-    assert_eq!(
-        (found.bounds, found.depth),
-        (vec!["depth".to_owned()], Some(9))
-    );
+    assert_eq!((found.bounds, found.depth), (vec!["depth".to_owned()], Some(9)));
 }
 
 #[test]
@@ -699,29 +534,17 @@ fn a_walk_ends_at_errors_and_stops_as_a_search_does() {
     let mut graph = line();
     graph.arc(9, Kind::Deliver, 3, Then::Break("exit"));
     let found = run(&walks(1, 100, 1), &graph, &[]);
-    assert_eq!(
-        (found.verdict, found.trace_len),
-        (Verdict::Violated, Some(11))
-    );
+    assert_eq!((found.verdict, found.trace_len), (Verdict::Violated, Some(11)));
     assert_eq!((found.generated, found.depth), (Some(11), Some(10)));
     let mut graph = line();
     graph.arc(9, Kind::Deliver, 3, Then::Fail);
     let found = run(&walks(1, 100, 1), &graph, &[]);
-    assert_eq!(
-        (found.verdict, found.trace_len),
-        (Verdict::Error(fault()), Some(11))
-    );
-    let search = Search {
-        max_states: Some(9),
-        ..walks(1, 100, 1)
-    };
+    assert_eq!((found.verdict, found.trace_len), (Verdict::Error(fault()), Some(11)));
+    let search = Search { max_states: Some(9), ..walks(1, 100, 1) };
     let found = run(&search, &graph, &[]);
     assert!(matches!(found.verdict, Verdict::Error(Error::Argument(_))));
     let stop = AtomicBool::new(true);
-    let search = Search {
-        stop: &stop,
-        ..walks(1, 100, 1)
-    };
+    let search = Search { stop: &stop, ..walks(1, 100, 1) };
     assert_eq!(run(&search, &graph, &[]).bounds, ["interrupt"]);
 }
 
@@ -738,10 +561,7 @@ fn recorded() -> (Graph, TraceFile) {
 fn a_step_that_stops_is_followed_to_its_breach() {
     let (graph, file) = recorded();
     let found = replay(&graph, &[], &file);
-    assert_eq!(
-        (&found.verdict, found.trace_len),
-        (&Verdict::Violated, Some(3))
-    );
+    assert_eq!((&found.verdict, found.trace_len), (&Verdict::Violated, Some(3)));
     assert_eq!(found.receipts.count(Kind::Crash), 1);
     let run = follow(&graph, &found.trace.unwrap()).unwrap();
     assert_eq!(run.worlds, [[0], [3]]);
@@ -756,11 +576,7 @@ fn replay_names_the_step_that_is_not_possible_and_what_is() {
     let text = divergence(&found);
     assert!(text.starts_with("step 2, DELIVER 8, "), "{text}");
     assert!(text.ends_with("possible there: DELIVER 7"), "{text}");
-    assert_eq!(
-        found.trace_len,
-        Some(2),
-        "the part that could be run is shown"
-    );
+    assert_eq!(found.trace_len, Some(2), "the part that could be run is shown");
 
     file.initial = 3;
     let found = replay(&graph, &[], &file);
@@ -776,19 +592,13 @@ fn choices_that_the_step_does_not_have_are_divergences() {
         file.steps[0].choices = choices;
         let found = replay(&graph, &[], &file);
         let text = divergence(&found);
-        assert!(
-            text.starts_with("step 1, CLIENT 0: ") && text.contains(said),
-            "{text}"
-        );
+        assert!(text.starts_with("step 1, CLIENT 0: ") && text.contains(said), "{text}");
     }
     let mut file = file;
     file.steps[0].choices.clear();
     let found = replay(&graph, &[], &file);
     let text = divergence(&found);
-    assert!(
-        text.contains("possible there: ACCEPT 0"),
-        "left out means 0: {text}"
-    );
+    assert!(text.contains("possible there: ACCEPT 0"), "left out means 0: {text}");
 }
 
 #[test]
@@ -796,40 +606,19 @@ fn a_replay_that_breaks_something_else_or_nothing_is_a_divergence() {
     let (graph, file) = recorded();
     let never_three = [invariant("never three", |world| world != 3)];
     let found = replay(&graph, &never_three, &file);
-    assert!(
-        divergence(&found).contains("step 1 broke \"never three\""),
-        "{found:?}"
-    );
-    let short = TraceFile {
-        steps: file.steps[..1].to_vec(),
-        ..file.clone()
-    };
+    assert!(divergence(&found).contains("step 1 broke \"never three\""), "{found:?}");
+    let short = TraceFile { steps: file.steps[..1].to_vec(), ..file.clone() };
     let found = replay(&graph, &[], &short);
-    assert!(
-        divergence(&found).contains("\"signal\" is not broken"),
-        "{found:?}"
-    );
+    assert!(divergence(&found).contains("\"signal\" is not broken"), "{found:?}");
     let mut long = file.clone();
     long.steps.push(file.steps[1].clone());
     let found = replay(&graph, &[], &long);
     let text = divergence(&found);
-    assert!(
-        text.ends_with("where the trace breaks \"signal\" at step 3"),
-        "{text}"
-    );
-    let free = TraceFile {
-        property: None,
-        ..short
-    };
+    assert!(text.ends_with("where the trace breaks \"signal\" at step 3"), "{text}");
+    let free = TraceFile { property: None, ..short };
     assert_eq!(replay(&graph, &[], &free).verdict, Verdict::Incomplete);
-    let free = TraceFile {
-        property: None,
-        ..file
-    };
-    assert_eq!(
-        replay(&graph, &[], &free).property.as_deref(),
-        Some("signal")
-    );
+    let free = TraceFile { property: None, ..file };
+    assert_eq!(replay(&graph, &[], &free).property.as_deref(), Some("signal"));
 }
 
 /// A system whose steps change their mind after the search: what was found cannot be repeated.
@@ -894,32 +683,16 @@ fn a_counterexample_that_cannot_be_repeated_is_a_divergence_not_a_violation() {
         let (property, why) = ("exit".into(), "status 1".into());
         Err(Stop::Violated(Breach { property, why }))
     };
-    for (then, said) in [
-        (elsewhere, "possible there"),
-        (stops, "step 1 of 4 broke \"exit\""),
-    ] {
-        let fickle = Fickle {
-            graph: line(),
-            applied: AtomicU64::new(0),
-            patience: 4,
-            then,
-        };
+    for (then, said) in [(elsewhere, "possible there"), (stops, "step 1 of 4 broke \"exit\"")] {
+        let fickle = Fickle { graph: line(), applied: AtomicU64::new(0), patience: 4, then };
         let properties = [invariant("never four", |world| world != 4)];
         let found = run(&breadth(), &fickle, &properties);
         assert_eq!(found.verdict, Verdict::Violated);
         let trace = found.trace.as_ref().unwrap();
-        let Err(Error::Divergence(text)) = follow(&fickle, trace) else {
-            panic!("followed")
-        };
-        assert!(
-            text.contains(said) || text.contains("nothing is possible there"),
-            "{text}"
-        );
+        let Err(Error::Divergence(text)) = follow(&fickle, trace) else { panic!("followed") };
+        assert!(text.contains(said) || text.contains("nothing is possible there"), "{text}");
         let confirmed = confirm(&fickle, &properties, trace, "never four");
-        assert!(
-            matches!(confirmed, Err(Error::Divergence(_))),
-            "{confirmed:?}"
-        );
+        assert!(matches!(confirmed, Err(Error::Divergence(_))), "{confirmed:?}");
         divergence(&replay(&fickle, &properties, &trace_file(&fickle, &found)));
     }
 }
@@ -977,25 +750,16 @@ impl System for Restless {
 #[test]
 fn a_step_that_asks_for_other_choices_when_repeated_is_a_divergence() {
     let found = run(&breadth(), &Restless(AtomicU64::new(0)), &[]);
-    assert!(
-        divergence(&found).contains("not deterministic"),
-        "{found:?}"
-    );
+    assert!(divergence(&found).contains("not deterministic"), "{found:?}");
     for search in [breadth(), walks(1, 5, 0)] {
         let found = run(&search, &Restless(AtomicU64::new(2)), &[]);
-        assert!(
-            matches!(found.verdict, Verdict::Error(Error::Internal(_))),
-            "{found:?}"
-        );
+        assert!(matches!(found.verdict, Verdict::Error(Error::Internal(_))), "{found:?}");
     }
 }
 
 #[test]
 fn the_barrier_is_called_at_the_end_of_each_level_and_its_error_is_an_error() {
-    let barred = Barred {
-        levels: AtomicU64::new(0),
-        last: 2,
-    };
+    let barred = Barred { levels: AtomicU64::new(0), last: 2 };
     let found = run(&breadth(), &barred, &[]);
     assert_eq!(found.verdict, Verdict::Error(fault()));
     assert_eq!(counts(&found), [Some(3), Some(3), Some(3), Some(1)]);

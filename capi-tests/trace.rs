@@ -5,11 +5,7 @@ use cmc::trace::{Program, Step, TraceFile};
 use proptest::prelude::*;
 
 fn step(name: &str, choices: &[u16], note: Option<&str>) -> Step {
-    Step {
-        name: name.into(),
-        choices: choices.into(),
-        note: note.map(Into::into),
-    }
+    Step { name: name.into(), choices: choices.into(), note: note.map(Into::into) }
 }
 
 const TEXT: &str = r#"cmc-trace 1
@@ -29,11 +25,8 @@ CRASH 0 #
 "#;
 
 fn file() -> TraceFile {
-    let program = |node, hash: &str, path: &str| Program {
-        node,
-        hash: hash.into(),
-        path: path.into(),
-    };
+    let program =
+        |node, hash: &str, path: &str| Program { node, hash: hash.into(), path: path.into() };
     TraceFile {
         model: "kv.toml".into(),
         model_hash: "00ff".into(),
@@ -55,10 +48,7 @@ fn file() -> TraceFile {
 fn a_trace_reads_as_it_is_written() {
     assert_eq!(TraceFile::parse("kv.trace", TEXT), Ok(file()));
     let written = file().to_text().unwrap();
-    assert_eq!(
-        written.lines().collect::<Vec<_>>()[..11],
-        TEXT.lines().collect::<Vec<_>>()[..11]
-    );
+    assert_eq!(written.lines().collect::<Vec<_>>()[..11], TEXT.lines().collect::<Vec<_>>()[..11]);
     assert_eq!(TraceFile::parse("kv.trace", &written), Ok(file()));
 }
 
@@ -101,10 +91,7 @@ fn a_name_that_would_not_read_back_is_not_written() {
     for name in ["", "A\nB", "A @1", "A # note", "A \"open", "A \"\" #"] {
         let mut file = file();
         file.steps.push(step(name, &[], None));
-        assert!(
-            matches!(file.to_text(), Err(Error::Internal(_))),
-            "{name:?}"
-        );
+        assert!(matches!(file.to_text(), Err(Error::Internal(_))), "{name:?}");
     }
 }
 
@@ -119,13 +106,8 @@ fn name() -> impl Strategy<Value = String> {
 
 fn one_step() -> impl Strategy<Value = Step> {
     let note = prop::option::of(any::<String>().prop_map(|note| note.replace('\n', " ")));
-    (name(), prop::collection::vec(any::<u16>(), 0..4), note).prop_map(|(name, choices, note)| {
-        Step {
-            name,
-            choices,
-            note,
-        }
-    })
+    (name(), prop::collection::vec(any::<u16>(), 0..4), note)
+        .prop_map(|(name, choices, note)| Step { name, choices, note })
 }
 
 proptest! {

@@ -156,13 +156,9 @@ impl Step {
         let mut choices = Vec::new();
         while let Some(tail) = rest.strip_prefix(" @") {
             let digits = tail.split(' ').next().unwrap_or_default();
-            choices.push(
-                number(digits)
-                    .and_then(|choice| u16::try_from(choice).ok())
-                    .ok_or_else(|| {
-                        format!("\"@{digits}\" is no choice; write a number up to 65535")
-                    })?,
-            );
+            choices.push(number(digits).and_then(|choice| u16::try_from(choice).ok()).ok_or_else(
+                || format!("\"@{digits}\" is no choice; write a number up to 65535"),
+            )?);
             rest = &tail[digits.len()..];
         }
         let note = match rest.strip_prefix(" #") {
@@ -176,11 +172,7 @@ impl Step {
                 ));
             }
         };
-        Ok(Step {
-            name: name.to_owned(),
-            choices,
-            note,
-        })
+        Ok(Step { name: name.to_owned(), choices, note })
     }
 }
 
@@ -235,11 +227,7 @@ impl Header {
                 ));
             }
         };
-        if fresh {
-            Ok(())
-        } else {
-            Err(format!("the key \"{key}\" stands twice; remove one"))
-        }
+        if fresh { Ok(()) } else { Err(format!("the key \"{key}\" stands twice; remove one")) }
     }
 
     fn finish(self, steps: Vec<Step>) -> Result<TraceFile, String> {
@@ -281,9 +269,7 @@ fn hash(value: &str) -> Result<String, String> {
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         Ok(value.to_owned())
     } else {
-        Err(format!(
-            "{value:?} is no hash; one is made of hexadecimal digits"
-        ))
+        Err(format!("{value:?} is no hash; one is made of hexadecimal digits"))
     }
 }
 
@@ -349,9 +335,5 @@ fn read(value: &str) -> Result<String, String> {
             char => out.push(char),
         }
     }
-    if rest.as_str().is_empty() {
-        Ok(out)
-    } else {
-        Err(fault())
-    }
+    if rest.as_str().is_empty() { Ok(out) } else { Err(fault()) }
 }

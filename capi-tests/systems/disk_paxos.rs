@@ -40,11 +40,7 @@ impl Block {
     }
 
     fn of(code: u8) -> Self {
-        Block {
-            mbal: code / 28,
-            bal: code / 4 % 7,
-            inp: code % 4,
-        }
+        Block { mbal: code / 28, bal: code / 4 % 7, inp: code % 4 }
     }
 }
 
@@ -100,13 +96,7 @@ impl State {
             let flags = process.pc as u8 | u8::from(process.second) << 2 | reads;
             let blocks = process.blocks().map(Block::code);
             out.extend([process.register.code(), process.block.code(), flags]);
-            out.push(
-                process
-                    .blocks_read
-                    .iter()
-                    .map(|word| word.count_ones() as u8)
-                    .sum(),
-            );
+            out.push(process.blocks_read.iter().map(|word| word.count_ones() as u8).sum());
             out.extend(blocks);
         }
     }
@@ -201,9 +191,7 @@ impl DiskPaxos {
             "MinBallotDecides" => |paxos, _, all| {
                 let least = |process| paxos.next_ballot(process, 0);
                 let decided = all.iter().enumerate().filter(|(_, p)| p.pc == Pc::Done);
-                decided
-                    .into_iter()
-                    .all(|(at, p)| Some(p.block.bal) == least(at))
+                decided.into_iter().all(|(at, p)| Some(p.block.bal) == least(at))
             },
             "RegAgreement" => |_, _, all| {
                 let written = all.iter().filter(|p| p.register.bal != 0);
@@ -220,10 +208,7 @@ impl DiskPaxos {
             let state = State::read(view.world);
             Ok(holds(&self, &state, &state.processes[..self.processes]))
         };
-        Property {
-            name: name.into(),
-            rule: Rule::Invariant(Box::new(judge)),
-        }
+        Property { name: name.into(), rule: Rule::Invariant(Box::new(judge)) }
     }
 }
 
@@ -342,10 +327,7 @@ impl System for DiskPaxos {
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
-        View {
-            world,
-            reader: &Blind,
-        }
+        View { world, reader: &Blind }
     }
 
     fn name(&self, action: &Action) -> String {

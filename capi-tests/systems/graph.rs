@@ -34,27 +34,17 @@ pub struct Graph {
 }
 
 pub fn act(kind: Kind, argument: u32) -> Action {
-    Action {
-        kind,
-        subject: 0,
-        argument,
-    }
+    Action { kind, subject: 0, argument }
 }
 
 pub fn fault() -> Error {
-    Error::Node {
-        node: 0,
-        text: "an unmodelled call".into(),
-    }
+    Error::Node { node: 0, text: "an unmodelled call".into() }
 }
 
 impl Graph {
     /// `initial`, and plain arcs `from -> to`, whose argument is `to`.
     pub fn plain(initial: &[u8], arcs: &[(u8, u8)]) -> Self {
-        let mut graph = Graph {
-            initial: initial.to_vec(),
-            ..Graph::default()
-        };
+        let mut graph = Graph { initial: initial.to_vec(), ..Graph::default() };
         for &(from, to) in arcs {
             graph.arc(from, Kind::Action, u32::from(to), Then::Go(to));
         }
@@ -123,10 +113,7 @@ impl System for Graph {
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
-        View {
-            world,
-            reader: &Blind,
-        }
+        View { world, reader: &Blind }
     }
 
     fn name(&self, action: &Action) -> String {
@@ -140,18 +127,12 @@ impl System for Graph {
 
 /// An invariant on the byte that is a world.
 pub fn invariant(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(
-        name,
-        Rule::Invariant(Box::new(move |view: View| Ok(holds(view.world[0])))),
-    )
+    rule(name, Rule::Invariant(Box::new(move |view: View| Ok(holds(view.world[0])))))
 }
 
 /// A `sometimes` on the byte that is a world.
 pub fn sometimes(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(
-        name,
-        Rule::Sometimes(Box::new(move |view: View| Ok(holds(view.world[0])))),
-    )
+    rule(name, Rule::Sometimes(Box::new(move |view: View| Ok(holds(view.world[0])))))
 }
 
 /// A step property on the bytes that are two worlds.
@@ -176,8 +157,5 @@ pub fn readable(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) 
 }
 
 fn rule(name: &str, rule: Rule) -> Property {
-    Property {
-        name: name.into(),
-        rule,
-    }
+    Property { name: name.into(), rule }
 }

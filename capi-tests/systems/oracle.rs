@@ -33,10 +33,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 }
@@ -54,9 +52,8 @@ impl Planted {
         for world in 0..120u8 {
             for argument in 0..dice.roll(4) as u32 {
                 let kind = Kind::ALL[dice.roll(9) as usize];
-                let mut ends: Vec<Then> = (0..1 + dice.roll(3))
-                    .map(|_| end(&mut dice, world))
-                    .collect();
+                let mut ends: Vec<Then> =
+                    (0..1 + dice.roll(3)).map(|_| end(&mut dice, world)).collect();
                 if world > 20 && dice.roll(12) == 0 {
                     match trouble {
                         1 => ends[0] = Then::Break("signal"),

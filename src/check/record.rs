@@ -46,7 +46,12 @@ impl System for Recorder<'_> {
         outcome
     }
 
-    fn enabled(&self, worker: &mut Worker, world: &[u8], out: &mut Vec<Action>) -> Result<(), Stop> {
+    fn enabled(
+        &self,
+        worker: &mut Worker,
+        world: &[u8],
+        out: &mut Vec<Action>,
+    ) -> Result<(), Stop> {
         self.inner.enabled(worker, world, out)
     }
 

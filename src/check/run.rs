@@ -81,9 +81,8 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
     let said = path.display().to_string();
     let file = TraceFile::parse(&said, text)?;
     let directory = path.parent().unwrap_or(Path::new(""));
-    let model = Model::load(&directory.join(&file.model)).map_err(|error| {
-        Error::Trace(format!("{said}: its model file cannot be used: {error}"))
-    })?;
+    let model = Model::load(&directory.join(&file.model))
+        .map_err(|error| Error::Trace(format!("{said}: its model file cannot be used: {error}")))?;
     let system = system(&model, options)?;
     let start = Instant::now();
     let found = search::replay(&system, &model.properties, &file);
@@ -129,8 +128,7 @@ fn tell(model: &Model, system: &WholeReplay, mut outcome: Outcome) -> Result<Out
     if let Some(trace) = outcome.found.trace.clone() {
         match run_again(model, system, &outcome.found, &trace) {
             Ok(story) => {
-                outcome.trace_file =
-                    Some(trace_file(model, system, &outcome, &trace, &story));
+                outcome.trace_file = Some(trace_file(model, system, &outcome, &trace, &story));
                 outcome.story = Some(story);
             }
             Err(Error::Interrupted) => {

@@ -102,7 +102,9 @@ impl<S: System> Teller<'_, S> {
             }
         };
         let (old, new) = (old.map(|old| &old.nodes[node]), &new.nodes[node]);
-        if old.map(|old| old.liveness) != Some(new.liveness) && (old.is_some() || new.liveness != Liveness::Running) {
+        if old.map(|old| old.liveness) != Some(new.liveness)
+            && (old.is_some() || new.liveness != Liveness::Running)
+        {
             push("state", old.map(|old| word(old.liveness).into()), word(new.liveness).into());
         }
         let content = |world: &'_ [u8]| -> Result<Option<Vec<u8>>, Error> {

@@ -89,11 +89,7 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
 }
 
 /// Write the counterexample to its file, whole or not at all; where it went.
-fn save(
-    model: &Model,
-    outcome: &mut Outcome,
-    options: &Options,
-) -> Result<Option<PathBuf>, Error> {
+fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
     let Some(mut file) = outcome.trace_file.clone() else { return Ok(None) };
     let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
     file.model = relative(&model.path, &path);

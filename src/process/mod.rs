@@ -21,6 +21,7 @@ pub mod node;
 pub mod notify;
 pub mod registers;
 pub mod request;
+pub mod start_words;
 pub mod step;
 mod tell;
 pub mod view;
@@ -38,6 +39,7 @@ use self::launch::{Plan, Process};
 use self::node::{Boot, Node, Setting};
 use self::view::WorldReader;
 use crate::error::Error;
+use crate::system::Stop;
 use crate::world::{Liveness, Reader};
 
 /// What the environment of every node holds, on every host.
@@ -64,6 +66,8 @@ pub struct Processes {
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
+    /// By node, the addresses of words that are made constant.
+    start_words: Vec<Arc<[u64]>>,
 }
 
 /// What processes did, for the receipts.
@@ -124,7 +128,7 @@ impl Processes {
         let plans = (0..config.nodes.len())
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
-        Ok(Processes {
+        let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
             filter: filter::program()?,
@@ -132,14 +136,61 @@ impl Processes {
             programs,
             settings,
             plans,
-        })
+            start_words: Vec::new(),
+        };
+        processes.find_start_words()?;
+        Ok(processes)
     }
 
-    /// Start node `number`.
-    pub fn start(&self, number: usize, boot: &Boot) -> Result<Node, Error> {
+    /// Start node `number`: its program is loaded, and none of its own code has run.
+    pub fn start(&self, number: usize, boot: &Boot) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
+        let node = self.load(number, boot)?;
+        for &address in &*self.start_words[number] {
+            if !node.memory().write(address, &[0; 8]) {
+                return Err(Error::Internal("a word of the loader cannot be written".into()).into());
+            }
+        }
+        Ok(node)
+    }
+
+    fn load(&self, number: usize, boot: &Boot) -> Result<Node, Stop> {
         let process = Process::start(&self.plans[number], &self.filter)?;
-        Ok(Node::new(Arc::clone(&self.settings[number]), process, boot))
+        let mut node = Node::new(Arc::clone(&self.settings[number]), process, boot);
+        node.run_to_hello()?;
+        Ok(node)
+    }
+
+    /// Compare some starts of every program.
+    fn find_start_words(&mut self) -> Result<(), Error> {
+        let mut known: HashMap<PathBuf, Arc<[u64]>> = HashMap::new();
+        for number in 0..self.programs.len() {
+            let path = self.programs[number].path.clone();
+            let words = match known.get(&path) {
+                Some(words) => Arc::clone(words),
+                None => self.compare_starts(number)?.into(),
+            };
+            known.insert(path, Arc::clone(&words));
+            self.start_words.push(words);
+        }
+        Ok(())
+    }
+
+    fn compare_starts(&self, number: usize) -> Result<Vec<u64>, Error> {
+        let boot = Boot { number: 1, clock: 0, durable: None };
+        let mut images = Vec::new();
+        loop {
+            let node = self.load(number, &boot).map_err(|stop| match stop {
+                Stop::Error(error) => error,
+                Stop::Violated(breach) => Error::Program(breach.why),
+            })?;
+            let image = start_words::image(node.memory());
+            images.push(image.ok_or_else(|| Error::Program("its memory cannot be read".into()))?);
+            if images.len() == start_words::STARTS {
+                let program = &self.config.nodes[number].program;
+                return start_words::differing(program, node.memory(), &images);
+            }
+        }
     }
 
     /// Where two worlds differ, in words.

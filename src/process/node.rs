@@ -76,6 +76,7 @@ pub struct Node {
     pub(super) break_start: u64,
     pub(super) broken_off: u64,
     pub(super) printed: usize,
+    hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
 }
 
@@ -106,6 +107,7 @@ impl Node {
             break_start: 0,
             broken_off: 0,
             printed: 0,
+            hello: None,
             blocked: None,
         }
     }
@@ -125,8 +127,24 @@ impl Node {
         &self.process
     }
 
-    /// Run from the start to the first rest.
+    /// Run the loader, up to the preload's hello.
+    pub fn run_to_hello(&mut self) -> Result<(), Stop> {
+        let mut watch = Watch::new(self.setting.patience);
+        while self.stage == Stage::Loading {
+            match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => drop(self.serve(notification)?),
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Run from the hello to the first rest.
     pub fn run_boot(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
+        let hello = self.hello.take();
+        let hello = hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
+        self.answer(&hello, 0)?;
         self.run()
     }
 
@@ -182,7 +200,6 @@ impl Node {
 
     fn run(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
-        self.events.clear();
         loop {
             let rest = match self.next(&mut watch)? {
                 Some(Happening::Call(notification)) => self.serve(notification)?,
@@ -215,6 +232,7 @@ impl Node {
                 self.blocked = Some((request, wait.clone()));
                 return Ok(Some(Rest::Waiting(wait)));
             }
+            Answer::Park => self.hello = Some(notification),
             Answer::Exit(status) => return self.exited(status).map(Some),
         }
         Ok(None)

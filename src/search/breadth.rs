@@ -173,26 +173,10 @@ impl<S: System> Breadth<'_, S> {
 
     /// Expand one world; `limit` is the smallest key of an event so far.
     fn expand_one(&mut self, parent: u64, limit: &mut Key, harvest: &mut Harvest) {
-        let Breadth {
-            system,
-            judge,
-            expander,
-            seen,
-            links,
-            level,
-            ..
-        } = self;
-        let Harvest {
-            fresh,
-            ledger,
-            event,
-            ..
-        } = harvest;
+        let Breadth { system, judge, expander, seen, links, level, .. } = self;
+        let Harvest { fresh, ledger, event, .. } = harvest;
         let world = level.get(parent);
-        let position = Position {
-            index: parent,
-            path: links,
-        };
+        let position = Position { index: parent, path: links };
         let room = self.search.max_states.map(|most| most - links.len());
         let mut note = |limit: &mut Key, new: Event| {
             if event.as_ref().is_none_or(|known| new.key < known.key) {
@@ -224,32 +208,14 @@ impl<S: System> Breadth<'_, S> {
             });
             if let Err(trouble) = judged {
                 let label = Some(transition.label());
-                note(
-                    limit,
-                    Event {
-                        key,
-                        label,
-                        trouble,
-                    },
-                );
+                note(limit, Event { key, label, trouble });
             }
-            if *limit <= key {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if *limit <= key { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if let Err(stop) = listed {
             let (key, trouble) = (Key { parent, ordinal: 0 }, stop.into());
             let label = None;
-            note(
-                limit,
-                Event {
-                    key,
-                    label,
-                    trouble,
-                },
-            );
+            note(limit, Event { key, label, trouble });
         }
     }
 
@@ -268,9 +234,7 @@ impl<S: System> Breadth<'_, S> {
 
         // At the same key a new world's own trouble comes before that of the step to it, as its
         // invariants are evaluated first, and both come before the bound on states.
-        let event = harvest
-            .event
-            .filter(|event| bad.is_none_or(|bad| event.key < bad));
+        let event = harvest.event.filter(|event| bad.is_none_or(|bad| event.key < bad));
         let trouble = event.as_ref().map(|event| event.key).or(bad);
         let bounded = full.is_some_and(|full| trouble.is_none_or(|trouble| full < trouble));
         let cut = if bounded { full } else { trouble };
@@ -283,9 +247,7 @@ impl<S: System> Breadth<'_, S> {
 
         let (first, parents) = (self.links.len(), self.level.first());
         // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
-        let unqueued = newcomers
-            .last()
-            .is_some_and(|(_, last)| trouble == Some(last.key));
+        let unqueued = newcomers.last().is_some_and(|(_, last)| trouble == Some(last.key));
         let mut end = event
             .filter(|_| !bounded)
             .map(|event| End::Trouble(event.trouble, Some((event.key.parent, event.label))));
@@ -303,9 +265,7 @@ impl<S: System> Breadth<'_, S> {
             self.links.push(parent, newcomer.label);
             order.push(at);
         }
-        self.generated += harvest
-            .ledger
-            .count(cut.unwrap_or(Key::END), &mut self.receipts);
+        self.generated += harvest.ledger.count(cut.unwrap_or(Key::END), &mut self.receipts);
         self.depth += u64::from(!order.is_empty());
         self.level = Level::new(first, worlds, order);
         self.observe(observer);

@@ -33,11 +33,7 @@ impl Record {
             )));
             return 0;
         }
-        self.taken.push(Taken {
-            kind,
-            value: value as u16,
-            count,
-        });
+        self.taken.push(Taken { kind, value: value as u16, count });
         value
     }
 
@@ -47,14 +43,8 @@ impl Record {
 }
 
 fn label(action: Action, taken: &[Taken]) -> Label {
-    let kept = taken
-        .iter()
-        .rposition(|choice| choice.value != 0)
-        .map_or(0, |at| at + 1);
-    Label {
-        action,
-        choices: taken[..kept].iter().map(|choice| choice.value).collect(),
-    }
+    let kept = taken.iter().rposition(|choice| choice.value != 0).map_or(0, |at| at + 1);
+    Label { action, choices: taken[..kept].iter().map(|choice| choice.value).collect() }
 }
 
 fn crashed(taken: &[Taken]) -> bool {
@@ -140,10 +130,7 @@ pub(super) struct Draw<'a> {
 
 impl<'a> Draw<'a> {
     pub(super) fn new(random: &'a mut Random) -> Self {
-        Draw {
-            random,
-            record: Record::default(),
-        }
+        Draw { random, record: Record::default() }
     }
 
     /// `action` with the choices drawn, whether the node died inside it, and what was wrong.
@@ -168,10 +155,7 @@ pub(super) struct Script<'a> {
 
 impl<'a> Script<'a> {
     pub(super) fn new(wanted: &'a [u16]) -> Self {
-        Script {
-            wanted,
-            record: Record::default(),
-        }
+        Script { wanted, record: Record::default() }
     }
 
     /// `action` with the choices read, and whether the node died inside it. A choice that the step

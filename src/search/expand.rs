@@ -57,8 +57,7 @@ impl<'a, S: System> Expander<'a, S> {
     /// Whether any action is possible in `world`.
     pub(super) fn can_act(&mut self, world: &[u8]) -> Result<bool, Stop> {
         self.actions.clear();
-        self.system
-            .enabled(&mut self.worker, world, &mut self.actions)?;
+        self.system.enabled(&mut self.worker, world, &mut self.actions)?;
         Ok(!self.actions.is_empty())
     }
 
@@ -88,11 +87,7 @@ impl<'a, S: System> Expander<'a, S> {
                     Some(error) => Err(Stop::Error(error)),
                     None => applied.map(|()| self.next.as_slice()),
                 };
-                let transition = Transition {
-                    ordinal,
-                    action: *action,
-                    odometer: &self.odometer,
-                };
+                let transition = Transition { ordinal, action: *action, odometer: &self.odometer };
                 if each(transition, result).is_break() {
                     return Ok(());
                 }

@@ -92,10 +92,7 @@ impl Found {
 
     /// The search ended in `trouble` at the initial world `ordinal`, where nothing is counted yet.
     pub(super) fn troubled_initially(ordinal: u64, trouble: Trouble) -> Self {
-        let trace = Trace {
-            initial: ordinal,
-            labels: Vec::new(),
-        };
+        let trace = Trace { initial: ordinal, labels: Vec::new() };
         Found::troubled(trouble, Some(trace))
     }
 

@@ -35,10 +35,7 @@ impl Fresh {
             rank: HashMap::new(),
             newcomers: Vec::new(),
             worlds: Worlds::default(),
-            bound: Key {
-                parent: 0,
-                ordinal: 0,
-            },
+            bound: Key { parent: 0, ordinal: 0 },
         }
     }
 
@@ -75,12 +72,7 @@ impl Fresh {
                 let at = *place.insert(self.newcomers.len());
                 self.worlds.push(world);
                 self.bound = self.bound.max(key);
-                self.newcomers.push(Newcomer {
-                    fingerprint,
-                    key,
-                    label: label(),
-                    judged: judge(),
-                });
+                self.newcomers.push(Newcomer { fingerprint, key, label: label(), judged: judge() });
                 at
             }
         };

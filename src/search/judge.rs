@@ -28,14 +28,10 @@ pub(super) enum Trouble {
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Violated(breach) => Trouble::Broken {
-                property: breach.property,
-                why: breach.why,
-            },
-            Stop::Error(error) => Trouble::Failed {
-                property: None,
-                error,
-            },
+            Stop::Violated(breach) => {
+                Trouble::Broken { property: breach.property, why: breach.why }
+            }
+            Stop::Error(error) => Trouble::Failed { property: None, error },
         }
     }
 }
@@ -59,9 +55,7 @@ impl<'a> Judge<'a> {
         Judge {
             properties,
             pending: (0..properties.len()).filter(sometimes).collect(),
-            has_steps: properties
-                .iter()
-                .any(|property| matches!(property.rule, Rule::Step(_))),
+            has_steps: properties.iter().any(|property| matches!(property.rule, Rule::Step(_))),
         }
     }
 
@@ -116,15 +110,9 @@ impl<'a> Judge<'a> {
 }
 
 fn evaluated(property: &Property, answer: Result<bool, Error>) -> Result<bool, Trouble> {
-    answer.map_err(|error| Trouble::Failed {
-        property: Some(property.name.clone()),
-        error,
-    })
+    answer.map_err(|error| Trouble::Failed { property: Some(property.name.clone()), error })
 }
 
 fn broken(property: &Property, why: &str) -> Trouble {
-    Trouble::Broken {
-        property: property.name.clone(),
-        why: why.into(),
-    }
+    Trouble::Broken { property: property.name.clone(), why: why.into() }
 }

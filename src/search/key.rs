@@ -19,8 +19,5 @@ pub(super) struct Key {
 
 impl Key {
     /// Behind every transition.
-    pub(super) const END: Key = Key {
-        parent: u64::MAX,
-        ordinal: u32::MAX,
-    };
+    pub(super) const END: Key = Key { parent: u64::MAX, ordinal: u32::MAX };
 }

@@ -20,11 +20,7 @@ pub(super) struct Ledger {
 impl Ledger {
     /// For the `count` parents from index `first` on.
     pub(super) fn new(first: u64, count: usize) -> Self {
-        Ledger {
-            first,
-            marks: Vec::new(),
-            spans: vec![0..0; count],
-        }
+        Ledger { first, marks: Vec::new(), spans: vec![0..0; count] }
     }
 
     /// How many transitions were noted.

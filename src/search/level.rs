@@ -35,11 +35,7 @@ pub(super) struct Level {
 impl Level {
     /// The level of the worlds that `order` picks, with indices from `first`.
     pub(super) fn new(first: u64, worlds: Worlds, order: Vec<usize>) -> Self {
-        Level {
-            first,
-            worlds,
-            order,
-        }
+        Level { first, worlds, order }
     }
 
     /// The first index.

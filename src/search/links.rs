@@ -27,10 +27,7 @@ impl Links {
 
     /// Store an initial world, the `ordinal`-th that the system produced.
     pub(super) fn push_initial(&mut self, ordinal: u64) {
-        assert!(
-            self.parents.is_empty(),
-            "initial worlds come before all others"
-        );
+        assert!(self.parents.is_empty(), "initial worlds come before all others");
         self.initial.push(ordinal);
     }
 

@@ -26,11 +26,7 @@ pub(super) struct Pace<'a> {
 
 impl<'a> Pace<'a> {
     pub(super) fn new(every: Duration, tell: &'a mut dyn FnMut(&Progress)) -> Self {
-        Pace {
-            every,
-            last: Instant::now(),
-            tell,
-        }
+        Pace { every, last: Instant::now(), tell }
     }
 
     /// Tell what `progress` answers, if it is time.

@@ -19,9 +19,7 @@ impl Random {
     /// Stream number `stream` of `seed`. The start is mixed, because streams that start a multiple
     /// of [`GOLDEN`] apart would be the same one shifted.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
-        Random {
-            state: mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(stream)),
-        }
+        Random { state: mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(stream)) }
     }
 
     fn next(&mut self) -> u64 {
@@ -49,11 +47,8 @@ mod tests {
     #[test]
     fn the_generator_gives_the_published_numbers() {
         let mut random = Random { state: 1_234_567 };
-        let published = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-        ];
+        let published =
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!(published.map(|_| random.next()), published);
     }
 

@@ -51,10 +51,7 @@ pub fn confirm<S: System>(
 ) -> Result<Run, Error> {
     let retraced = Retraced::of(system, properties, trace.initial, labels(trace));
     let breach = retraced.breaks(property, trace.labels.len())?;
-    Ok(Run {
-        worlds: retraced.worlds,
-        breach: Some(breach),
-    })
+    Ok(Run { worlds: retraced.worlds, breach: Some(breach) })
 }
 
 /// Run the steps of a trace file again. `Violated` when the property that the file names breaks at
@@ -135,10 +132,7 @@ impl Retraced {
     ) -> Self {
         let mut retraced = Retraced {
             worlds: Vec::new(),
-            trace: Trace {
-                initial,
-                labels: Vec::new(),
-            },
+            trace: Trace { initial, labels: Vec::new() },
             receipts: Receipts::default(),
             trouble: None,
         };
@@ -165,18 +159,9 @@ impl Retraced {
                 return Err(impossible(system, number, wanted, &actions).into());
             };
             let mut script = Script::new(wanted.choices());
-            let position = Position {
-                index: number - 1,
-                path: &self.trace,
-            };
-            let applied = system.apply(
-                &mut worker,
-                position,
-                &world,
-                action,
-                &mut script,
-                &mut next,
-            );
+            let position = Position { index: number - 1, path: &self.trace };
+            let applied =
+                system.apply(&mut worker, position, &world, action, &mut script, &mut next);
             let (label, crashed, fault) = script.finish(*action);
             self.trace.labels.push(label);
             if let Some(fault) = fault {
@@ -207,17 +192,10 @@ impl Retraced {
         let at = self.trace.labels.len();
         match &self.trouble {
             Some(Trouble::Failed { error, .. }) => Err(error.clone()),
-            Some(Trouble::Broken {
-                property: broken,
-                why,
-            }) if broken == property && at == last => Ok(Breach {
-                property: broken.clone(),
-                why: why.clone(),
-            }),
-            Some(Trouble::Broken {
-                property: broken,
-                why,
-            }) => Err(Error::Divergence(format!(
+            Some(Trouble::Broken { property: broken, why }) if broken == property && at == last => {
+                Ok(Breach { property: broken.clone(), why: why.clone() })
+            }
+            Some(Trouble::Broken { property: broken, why }) => Err(Error::Divergence(format!(
                 "step {at} broke \"{broken}\" ({why}), \
                  where the trace breaks \"{property}\" at step {last}"
             ))),
@@ -253,11 +231,7 @@ fn initial<S: System>(system: &S, worker: &mut S::Worker, wanted: u64) -> Result
 const LISTED: usize = 12;
 
 fn impossible<S: System>(system: &S, number: u64, wanted: Wanted<'_>, actions: &[Action]) -> Error {
-    let mut names: Vec<_> = actions
-        .iter()
-        .take(LISTED)
-        .map(|action| system.name(action))
-        .collect();
+    let mut names: Vec<_> = actions.iter().take(LISTED).map(|action| system.name(action)).collect();
     if actions.len() > LISTED {
         names.push(format!("{} more", actions.len() - LISTED));
     }

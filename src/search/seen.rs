@@ -20,11 +20,7 @@ pub(super) struct Seen {
 impl Seen {
     /// An empty set.
     pub(super) fn new() -> Self {
-        Seen {
-            slots: vec![0; 1 << 10],
-            filled: 0,
-            zero: false,
-        }
+        Seen { slots: vec![0; 1 << 10], filled: 0, zero: false }
     }
 
     /// Whether `fingerprint` is in the set.
@@ -108,11 +104,7 @@ mod tests {
         let last = seen.slots.len() as u128 - 1;
         let values = [last, last | 1 << 80, last | 1 << 90];
         assert!(values.iter().all(|&value| seen.insert(Fingerprint(value))));
-        assert!(
-            values
-                .iter()
-                .all(|&value| seen.contains(Fingerprint(value)))
-        );
+        assert!(values.iter().all(|&value| seen.contains(Fingerprint(value))));
         assert!(!seen.contains(Fingerprint(last | 1 << 100)));
     }
 }

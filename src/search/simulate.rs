@@ -84,10 +84,7 @@ impl<S: System> Simulation<'_, S> {
     fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Found {
         for walk in 0..walks {
             if let Err((trouble, trace)) = self.walk(walk) {
-                return Found {
-                    walk: Some(walk),
-                    ..Found::troubled(trouble, Some(trace))
-                };
+                return Found { walk: Some(walk), ..Found::troubled(trouble, Some(trace)) };
             }
             if self.search.interrupted() {
                 return Found::bounded("interrupt");
@@ -104,9 +101,7 @@ impl<S: System> Simulation<'_, S> {
             });
         }
         Found {
-            why: Some(format!(
-                "{walks} random walks broke nothing; walks are never a pass"
-            )),
+            why: Some(format!("{walks} random walks broke nothing; walks are never a pass")),
             ..Found::new(Verdict::Incomplete)
         }
     }
@@ -122,9 +117,7 @@ impl<S: System> Simulation<'_, S> {
         self.longest = self.longest.max(1);
         while !self.search.interrupted() {
             self.actions.clear();
-            let listed = self
-                .system
-                .enabled(&mut self.worker, &self.world, &mut self.actions);
+            let listed = self.system.enabled(&mut self.worker, &self.world, &mut self.actions);
             if let Err(stop) = listed {
                 return Err((stop.into(), trace));
             }
@@ -147,10 +140,7 @@ impl<S: System> Simulation<'_, S> {
     fn step(&mut self, random: &mut Random, trace: &mut Trace) -> Result<(), Trouble> {
         let action = self.actions[random.below(self.actions.len())];
         let mut draw = Draw::new(random);
-        let position = Position {
-            index: trace.labels.len() as u64,
-            path: trace,
-        };
+        let position = Position { index: trace.labels.len() as u64, path: trace };
         let applied = self.system.apply(
             &mut self.worker,
             position,

@@ -74,7 +74,7 @@ pub fn preload(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
                 return Err(node.cannot(&text).into());
             }
             node.stage = Stage::Running;
-            Ok(Answer::Return(0))
+            Ok(Answer::Park)
         }
         contract::CALL_ARENA_FULL => {
             let text = format!(

@@ -29,6 +29,8 @@ pub enum Answer {
     File(File, i32),
     /// The node waits in it.
     Wait(Wait),
+    /// The node stays in it until it boots: the preload's hello.
+    Park,
     /// The node has exited with this status.
     Exit(i32),
 }
