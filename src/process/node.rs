@@ -143,7 +143,8 @@ impl Node {
     /// Run from the hello to the first rest.
     pub fn run_boot(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
         let hello = self.hello.take();
-        let hello = hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
+        let hello =
+            hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
         self.answer(&hello, 0)?;
         self.run()
     }

@@ -1,4 +1,4 @@
-/* # expect: verdict=pass
+/* # expect: verdict=pass local_states=19/19/19 distinct=1204 generated=2245 depth=15
  *
  * election: three nodes elect a leader, by majority, in numbered terms.
  *
