@@ -12,7 +12,10 @@ use crate::tree::{Tree, holds, rejects, rejects_line};
 /// The lines of a section of a manual page.
 fn section<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let head = format!(".Sh {name}");
-    page.lines().skip_while(move |line| *line != head).skip(1).take_while(|l| !l.starts_with(".Sh "))
+    page.lines()
+        .skip_while(move |line| *line != head)
+        .skip(1)
+        .take_while(|l| !l.starts_with(".Sh "))
 }
 
 fn calls_are_listed(tree: &Tree) -> Vec<String> {
@@ -75,6 +78,36 @@ fn options_are_described(tree: &Tree) -> Vec<String> {
     let (page, help) = (options(items), options(help().lines().map(str::to_owned)));
     let differ = page.symmetric_difference(&help);
     differ.map(|name| format!("{name}: in one of cmc(1) and cmc --help, not in both")).collect()
+}
+
+/// The parts of a message that are always the same: runs of words without a `...`, and without
+/// words in capitals that stand for something.
+fn fixed_parts(message: &str) -> Vec<String> {
+    let stands_for = |word: &str| {
+        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.contains("...") || matches!(letters, "N" | "M" | "NAME")
+    };
+    let words: Vec<&str> = message.split(' ').collect();
+    let runs = words.split(|word| stands_for(word)).map(|run| run.join(" "));
+    runs.map(|run| run.trim_end_matches(':').to_owned()).filter(|run| run.len() > 8).collect()
+}
+
+fn diagnostics_are_said(tree: &Tree) -> Vec<String> {
+    let sources: Vec<&str> = tree.files("src/", ".rs").map(|(_, text)| text).collect();
+    // A string that goes on in the next line is one string.
+    let mut sources = sources.concat().split("\\\n").map(str::trim_start).collect::<String>();
+    sources.retain(|c| c != '\n');
+    let mut broken = Vec::new();
+    for line in section(tree.text("man/cmc.1"), "DIAGNOSTICS").filter(|l| l.starts_with(".It ")) {
+        let messages = line.split('"').skip(1).step_by(2);
+        let parts: Vec<String> = messages.flat_map(fixed_parts).collect();
+        if parts.is_empty() {
+            broken.push(format!("man/cmc.1: {line}: nothing to look for"));
+        }
+        let unsaid = parts.iter().filter(|part| !sources.contains(part.as_str()));
+        broken.extend(unsaid.map(|part| format!("man/cmc.1: no message says \"{part}\"")));
+    }
+    broken
 }
 
 fn pages_are_clean(tree: &Tree) -> Vec<String> {
@@ -154,10 +187,20 @@ fn the_manual_describes_every_option() {
     holds(options_are_described);
     let without = |old: &str| old.replace(".It Fl -json\n", "");
     rejects(options_are_described, "man/cmc.1", without, "--json");
-    let more = |old: &str| old.replace(".It Fl -json\n", ".It Fl -json\n.It Fl -dfs Ns = Ns Ar n\n");
+    let more =
+        |old: &str| old.replace(".It Fl -json\n", ".It Fl -json\n.It Fl -dfs Ns = Ns Ar n\n");
     rejects(options_are_described, "man/cmc.1", more, "--dfs=");
     let no_value = |old: &str| old.replace(".It Fl -seed Ns = Ns Ar n", ".It Fl -seed");
     rejects(options_are_described, "man/cmc.1", no_value, "--seed");
+}
+
+#[test]
+fn the_manual_explains_messages_that_exist() {
+    holds(diagnostics_are_said);
+    let other = |old: &str| old.replace("which no node owns", "which nobody owns");
+    rejects(diagnostics_are_said, "man/cmc.1", other, "no message says");
+    let empty = |old: &str| old.replace("\n.Bl -diag\n", "\n.Bl -diag\n.It \"... N\"\n");
+    rejects(diagnostics_are_said, "man/cmc.1", empty, "nothing to look for");
 }
 
 #[test]

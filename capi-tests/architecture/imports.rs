@@ -6,17 +6,7 @@ use crate::tree::{Tree, holds, rejects, rejects_line};
 
 /// The modules of the crate, by floor.
 const FLOORS: [&[&str]; 4] = [
-    &[
-        "action",
-        "bytes",
-        "error",
-        "fingerprint",
-        "limits",
-        "property",
-        "system",
-        "trace",
-        "world",
-    ],
+    &["action", "bytes", "error", "fingerprint", "limits", "property", "system", "trace", "world"],
     &["process", "search"],
     &["check"],
     &["cli"],
@@ -147,7 +137,8 @@ fn every_import_goes_down() {
 #[test]
 fn the_vocabulary_does_no_input_or_output() {
     holds(vocabulary_is_pure);
-    for line in ["use std::fs;", "fn f(o: &mut dyn std::io::Write) {}", "use std::net::TcpStream;"] {
+    for line in ["use std::fs;", "fn f(o: &mut dyn std::io::Write) {}", "use std::net::TcpStream;"]
+    {
         rejects_line(vocabulary_is_pure, "src/trace.rs", line, "must not name std::");
     }
 }

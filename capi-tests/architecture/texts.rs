@@ -29,7 +29,9 @@ fn unsafe_code_is_listed(tree: &Tree) -> Vec<String> {
         let allowed = code.contains("allow(unsafe_code)");
         let found = has_word(&code, "unsafe") || allowed;
         match (found, UNSAFE.contains(&path)) {
-            (true, false) => broken.push(format!("{path}: unsafe code in a file that is not listed")),
+            (true, false) => {
+                broken.push(format!("{path}: unsafe code in a file that is not listed"))
+            }
             (false, true) => broken.push(format!("{path}: listed, and holds no unsafe code")),
             _ => {}
         }
@@ -65,7 +67,13 @@ fn names_say_something(tree: &Tree) -> Vec<String> {
 /// Put together here, so that this file does not hold them.
 fn forbidden() -> [String; 5] {
     let slashes = |name: &str| ["/", name, "/"].concat();
-    [["TO", "DO"].concat(), ["FIX", "ME"].concat(), slashes("work"), slashes("root"), slashes("home")]
+    [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        slashes("work"),
+        slashes("root"),
+        slashes("home"),
+    ]
 }
 
 fn nothing_is_left_over(tree: &Tree) -> Vec<String> {

@@ -53,7 +53,7 @@ pub fn differing(program: &str, memory: Memory, images: &[Vec<Image>]) -> Result
             for (_, address) in pairs.filter(|((a, b), _)| a != b) {
                 let file = name.rsplit('/').next().unwrap_or_default();
                 if !file.starts_with("ld-linux") {
-                    return Err(unlike(format!("{}", place(memory, address))));
+                    return Err(unlike(place(memory, address)));
                 }
                 words.push(address);
             }
