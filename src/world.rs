@@ -84,7 +84,7 @@ pub trait Reader: Sync {
     /// Whether `node` runs.
     fn liveness(&self, world: &[u8], node: usize) -> Result<Liveness, Error>;
     /// The content of the local state of `node`; `None` when it is not running.
-    fn content<'w>(&self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error>;
+    fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error>;
     /// The clock of `node`, in microseconds since its start value.
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error>;
     /// What is left of the budget `name`; `None` when there is no such budget.

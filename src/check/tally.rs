@@ -6,16 +6,16 @@ use std::collections::HashSet;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::process::Processes;
+use crate::process::state::StateId;
 use crate::search::Observer;
-use crate::world::{Liveness, Reader};
+use crate::world::Reader;
 
 /// What was seen of each node.
 pub struct Tally<'a> {
     processes: &'a Processes,
     contents: Vec<HashSet<Fingerprint>>,
-    identities: Vec<HashSet<Fingerprint>>,
+    identities: Vec<HashSet<StateId>>,
     stored: bool,
-    scratch: Vec<u8>,
     /// The first world that could not be read.
     pub fault: Option<Error>,
 }
@@ -29,7 +29,6 @@ impl<'a> Tally<'a> {
             contents: vec![HashSet::new(); nodes],
             identities: vec![HashSet::new(); nodes],
             stored: false,
-            scratch: Vec::new(),
             fault: None,
         }
     }
@@ -46,20 +45,13 @@ impl<'a> Tally<'a> {
 
     fn count(&mut self, world: &[u8]) -> Result<(), Error> {
         let reader = &self.processes.reader;
-        let environment = reader.environment(world)?;
-        for (node, side) in environment.nodes.iter().enumerate() {
-            if side.liveness != Liveness::Running {
-                continue;
+        for node in 0..reader.nodes() {
+            if let Some(id) = reader.state(world, node)?
+                && self.identities[node].insert(id)
+            {
+                let content = &reader.states.get(id).content;
+                self.contents[node].insert(Fingerprint::of(content));
             }
-            let content = reader.content(world, node)?.unwrap_or_default();
-            self.contents[node].insert(Fingerprint::of(content));
-            self.scratch.clear();
-            if let Some(wait) = &side.wait {
-                wait.encode(&mut self.scratch);
-            }
-            crate::bytes::put_bytes(&mut self.scratch, &side.local);
-            self.scratch.extend_from_slice(content);
-            self.identities[node].insert(Fingerprint::of(&self.scratch));
         }
         Ok(())
     }

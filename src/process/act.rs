@@ -97,7 +97,7 @@ pub fn boot(environment: &mut Environment, node: usize) -> Boot {
 
 fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {
     environment.budgets.timeouts -= 1;
-    let wait = environment.nodes[node].wait.clone();
+    let wait = environment.nodes[node].wait();
     let wait =
         wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
     let (advance, input) = match (config.timeout, wait.kind) {

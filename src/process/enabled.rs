@@ -106,7 +106,7 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
     }
     if environment.budgets.timeouts > 0 {
         for (n, node) in nodes() {
-            if let Some(wait) = &node.wait
+            if let Some(wait) = node.wait()
                 && (config.timeout == Timeout::Byte || wait.timeout.is_some())
             {
                 push(Kind::Timeout, n, 0);

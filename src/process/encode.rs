@@ -1,4 +1,5 @@
-//! The environment as canonical bytes and back. Connections are named by their ends and written at
+//! A world as canonical bytes and back: for each node a section with its liveness and the digest of
+//! its local state, then one for the rest of the environment. Connections are named by their ends and written at
 //! the first end in the order nodes (descriptors, then places at the port), clients; so equal
 //! environments are equal bytes, whatever happened to lead there.
 
@@ -7,10 +8,11 @@ use std::collections::BTreeMap;
 use super::config::{Budgets, Config};
 use super::environment::{ClientSide, Environment, NodeSide};
 use super::network::{End, Network, SideId};
-use super::step::{Wait, put_optional};
+use super::state::{Resting, States};
+use super::step::put_optional;
 use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};
 use crate::error::Error;
-use crate::world::Liveness;
+use crate::world::{Liveness, SectionWriter, section};
 
 /// How an end is written where the other end is described.
 mod tag {
@@ -18,9 +20,63 @@ mod tag {
     pub const HELD: u8 = 1;
 }
 
+/// Bytes of a digest.
+const DIGEST: usize = 16;
+
+/// The sections of a world: one a node, then the environment.
+fn sections(config: &Config) -> usize {
+    config.nodes.len() + 1
+}
+
+/// Liveness and local state of `node` in `world`, without reading the rest.
+pub fn node_state(
+    config: &Config,
+    states: &States,
+    world: &[u8],
+    node: usize,
+) -> Result<(Liveness, Option<Resting>), Error> {
+    let (liveness, digest) = section(world, sections(config), node)?
+        .split_first()
+        .ok_or_else(|| Error::Internal("a world lacks a node".into()))?;
+    Ok(match (liveness, <[u8; DIGEST]>::try_from(digest)) {
+        (0, Ok(digest)) => {
+            (Liveness::Running, Some(states.find(u128::from_le_bytes(digest))?))
+        }
+        (0, Err(_)) => (Liveness::Running, None),
+        (1, _) => (Liveness::Exited, None),
+        (2, _) => (Liveness::Crashed, None),
+        _ => return Err(Error::Internal("a world holds a node of no liveness".into())),
+    })
+}
+
+/// What is left of the budget `name` in `world`.
+pub fn budget(config: &Config, world: &[u8], name: &str) -> Result<Option<u64>, Error> {
+    // The budgets are the first bytes of the environment, in this order.
+    let place = ["timeouts", "crashes", "restarts", "drops"].iter().position(|&n| n == name);
+    let budgets = section(world, sections(config), config.nodes.len())?;
+    Ok(place.and_then(|place| budgets.get(place)).map(|&left| left.into()))
+}
+
 impl Environment {
-    /// Append canonical bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    /// Write the world to `out`, which is overwritten.
+    pub fn encode(&self, states: &States, out: &mut Vec<u8>) {
+        let mut writer = SectionWriter::new(out, self.nodes.len() + 1);
+        for node in &self.nodes {
+            writer.section(|out| {
+                out.push(match node.liveness {
+                    Liveness::Running => 0,
+                    Liveness::Exited => 1,
+                    Liveness::Crashed => 2,
+                });
+                if let Some(state) = node.state {
+                    out.extend(states.digest(state.id).to_le_bytes());
+                }
+            });
+        }
+        writer.section(|out| self.encode_rest(out));
+    }
+
+    fn encode_rest(&self, out: &mut Vec<u8>) {
         let Budgets { timeouts, crashes, restarts, drops } = self.budgets;
         out.extend([timeouts, crashes, restarts, drops]);
         for node in &self.nodes {
@@ -72,8 +128,9 @@ impl Environment {
     }
 
     /// Read what [`Environment::encode`] wrote.
-    pub fn decode(config: &Config, bytes: &[u8]) -> Result<Self, Error> {
-        let mut from = ByteReader::new(bytes);
+    pub fn decode(config: &Config, states: &States, world: &[u8]) -> Result<Self, Error> {
+        let rest = section(world, sections(config), config.nodes.len())?;
+        let mut from = ByteReader::new(rest);
         let from = &mut from;
         let budgets = Budgets {
             timeouts: from.byte()?,
@@ -86,7 +143,8 @@ impl Environment {
         let mut places = Vec::new();
         let mut nodes = Vec::with_capacity(config.nodes.len());
         for node in 0..config.nodes.len() {
-            nodes.push(decode_node(node, from, &mut places)?);
+            let (liveness, state) = node_state(config, states, world, node)?;
+            nodes.push(decode_node(node, liveness, state, from, &mut places)?);
         }
         let mut clients = Vec::with_capacity(config.clients.len());
         for (client, script) in config.clients.iter().enumerate() {
@@ -127,62 +185,39 @@ impl Environment {
 }
 
 fn encode_node(node: &NodeSide, out: &mut Vec<u8>) {
-    out.push(match node.liveness {
-        Liveness::Running => 0,
-        Liveness::Exited => 1,
-        Liveness::Crashed => 2,
-    });
     put_uint(out, node.boots);
     put_int(out, node.clock);
     put_optional(out, node.durable.as_deref());
-    if node.liveness != Liveness::Running {
-        return;
+    if node.liveness == Liveness::Running {
+        out.push(node.listens.into());
+        put_uint(out, node.ends.len() as u64);
+        node.ends.keys().for_each(|&fd| put_int(out, fd.into()));
+        put_uint(out, node.backlog.len() as u64);
     }
-    match &node.wait {
-        None => out.push(0),
-        Some(wait) => {
-            out.push(1);
-            wait.encode(out);
-        }
-    }
-    out.push(node.listens.into());
-    put_bytes(out, &node.local);
-    put_uint(out, node.ends.len() as u64);
-    node.ends.keys().for_each(|&fd| put_int(out, fd.into()));
-    put_uint(out, node.backlog.len() as u64);
 }
 
 fn decode_node(
     number: usize,
+    liveness: Liveness,
+    state: Option<Resting>,
     from: &mut ByteReader<'_>,
     places: &mut Vec<End>,
 ) -> Result<NodeSide, Error> {
-    let liveness = match from.byte()? {
-        0 => Liveness::Running,
-        1 => Liveness::Exited,
-        2 => Liveness::Crashed,
-        _ => return Err(Error::Internal("a world holds a node of no liveness".into())),
-    };
     let mut node = NodeSide {
         liveness,
+        state,
         boots: from.uint()?,
         clock: from.int()?,
         durable: match from.byte()? {
             0 => None,
             _ => Some(from.bytes()?.to_vec()),
         },
-        wait: None,
         listens: false,
         ends: BTreeMap::new(),
         backlog: Default::default(),
-        local: Vec::new(),
     };
     if liveness == Liveness::Running {
-        if from.byte()? != 0 {
-            node.wait = Some(Wait::decode(from)?);
-        }
         node.listens = from.byte()? != 0;
-        node.local = from.bytes()?.to_vec();
         for _ in 0..from.uint()? {
             places.push(End::Node(number, from.int()? as i32));
         }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::config::{Budgets, Close, Config};
 use super::network::{End, Network, SideId};
-use super::step::{Event, Rest, Wait, WaitKind};
+use super::state::Resting;
+use super::step::{Event, Wait, WaitKind};
 use crate::limits;
 use crate::system::{Breach, Stop};
 use crate::world::Liveness;
@@ -36,16 +37,14 @@ pub struct NodeSide {
     pub clock: i64,
     /// Its last durable record.
     pub durable: Option<Vec<u8>>,
-    /// What it waits in, while it runs.
-    pub wait: Option<Wait>,
+    /// Its local state, while it runs.
+    pub state: Option<Resting>,
     /// Whether it listens at its port.
     pub listens: bool,
     /// Its ends of connections, by descriptor.
     pub ends: BTreeMap<i32, SideId>,
     /// Connections that wait at its port, oldest first.
     pub backlog: VecDeque<SideId>,
-    /// What the kernel would keep for it, as bytes.
-    pub local: Vec<u8>,
 }
 
 /// Where a client's script stands.
@@ -59,6 +58,13 @@ pub struct ClientSide {
     pub end: Option<SideId>,
 }
 
+impl NodeSide {
+    /// What it waits in, while it runs.
+    pub fn wait(&self) -> Option<Wait> {
+        self.state.map(|state| state.wait)
+    }
+}
+
 impl Environment {
     /// Before any node has booted. Nodes count as running, so that one that boots early can dial one
     /// that boots late.
@@ -68,11 +74,10 @@ impl Environment {
             boots: 0,
             clock: 0,
             durable: None,
-            wait: None,
+            state: None,
             listens: false,
             ends: BTreeMap::new(),
             backlog: VecDeque::new(),
-            local: Vec::new(),
         };
         let client =
             |sends: usize| ClientSide { dialled: false, sent: vec![false; sends], end: None };
@@ -103,15 +108,16 @@ impl Environment {
         Some(message[..room].to_vec())
     }
 
-    /// What happened in one step of `node`, and how it came to rest. `accepting` is the connection
-    /// that its first event hands over, if the step began with one. Whether some write went nowhere.
+    /// What happened in one step of `node`, and the state in which it came to rest, if it did not
+    /// exit. `accepting` is the connection that its first event hands over, if the step began with
+    /// one. The answer is whether some write went nowhere.
     pub fn absorb(
         &mut self,
         config: &Config,
         node: usize,
         accepting: Option<SideId>,
         events: &[Event],
-        rest: &Rest,
+        rest: Option<Resting>,
     ) -> Result<bool, Stop> {
         let mut lost = false;
         let shown = config.close == Close::Shown;
@@ -145,8 +151,8 @@ impl Environment {
             }
         }
         match rest {
-            Rest::Waiting(wait) => self.nodes[node].wait = Some(wait.clone()),
-            Rest::Exited => self.bury(node, Liveness::Exited),
+            Some(state) => self.nodes[node].state = Some(state),
+            None => self.bury(node, Liveness::Exited),
         }
         Ok(lost)
     }
@@ -159,9 +165,8 @@ impl Environment {
         }
         let side = &mut self.nodes[node];
         side.liveness = liveness;
-        side.wait = None;
+        side.state = None;
         side.listens = false;
-        side.local.clear();
     }
 
     /// Give the end `id` to `node` on `fd`.
@@ -225,8 +230,8 @@ impl Environment {
     }
 
     /// The wait of `node`, if it is of this kind on this descriptor.
-    pub fn waits(&self, node: usize, kind: WaitKind) -> Option<&Wait> {
-        self.nodes[node].wait.as_ref().filter(|wait| wait.kind == kind)
+    pub fn waits(&self, node: usize, kind: WaitKind) -> Option<Wait> {
+        self.nodes[node].wait().filter(|wait| wait.kind == kind)
     }
 }
 

@@ -22,6 +22,7 @@ pub mod notify;
 pub mod registers;
 pub mod request;
 pub mod start_words;
+pub mod state;
 pub mod step;
 mod tell;
 pub mod view;
@@ -37,6 +38,8 @@ use self::config::{Config, Crash, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::node::{Boot, Node, Setting};
+use self::state::{LocalState, Resting};
+use self::step::Wait;
 use self::view::WorldReader;
 use crate::error::Error;
 use crate::system::Stop;
@@ -152,6 +155,23 @@ impl Processes {
             }
         }
         Ok(node)
+    }
+
+    /// The local state of `node`, which waits.
+    pub fn take_state(
+        &self,
+        number: usize,
+        node: &mut Node,
+        wait: Wait,
+        call: &[u64],
+    ) -> Result<Resting, Stop> {
+        if node.clock_read {
+            self.ledger.clock_read.store(true, Ordering::Relaxed);
+        }
+        let content = content::read(node, &self.config.nodes[number], &self.programs[number])?;
+        let mut kept = Vec::new();
+        node.local.encode(&mut kept);
+        Ok(self.reader.states.intern(LocalState { content, wait, call: call.to_vec(), kept }))
     }
 
     fn load(&self, number: usize, boot: &Boot) -> Result<Node, Stop> {

@@ -230,8 +230,8 @@ impl Node {
                 sent.map_err(|error| self.lost("handing over a file", &error))?;
             }
             Answer::Wait(wait) => {
-                self.blocked = Some((request, wait.clone()));
-                return Ok(Some(Rest::Waiting(wait)));
+                self.blocked = Some((request, wait));
+                return Ok(Some(Rest::Waiting(wait, request.words())));
             }
             Answer::Park => self.hello = Some(notification),
             Answer::Exit(status) => return self.exited(status).map(Some),
@@ -366,7 +366,7 @@ impl Node {
             ("durable record (descriptor 193)", &self.local.durable),
         ];
         for (name, assembly) in records {
-            if let (Some((announced, came)), Rest::Waiting(_)) = (assembly.pending(), rest) {
+            if let (Some((announced, came)), Rest::Waiting(..)) = (assembly.pending(), rest) {
                 return Err(self
                     .cannot(&format!(
                         "its {name} is incomplete while it waits: the length byte says {announced}, \

@@ -122,6 +122,13 @@ impl Request {
         self.memory.string(self.raw(index))
     }
 
+    /// The call in full, for the identity of its node: number, address, arguments that it has.
+    pub fn words(&self) -> Vec<u64> {
+        let notification = &self.notification;
+        let arguments = &notification.arguments[..self.call.arguments.len().min(6)];
+        [&[self.call.number as u64, notification.instruction], arguments].concat()
+    }
+
     /// Name and arguments, and where the call stands, as in
     /// `poll(fds=0x7ffe…, nfds=1, timeout=-1), number 7, at libc.so.6+0x10a5c3`.
     pub fn print(&self) -> String {

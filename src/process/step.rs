@@ -1,8 +1,7 @@
 //! One step of one node: what it is given, what it does in order, and how it comes to rest. A step
 //! is a function of the node's local state, its input, and the answers it asks for.
 
-use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};
-use crate::error::Error;
+use crate::bytes::{put_bytes, put_int, put_uint};
 
 /// What ends the wait of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,14 +70,14 @@ pub enum Event {
 /// How a node comes to rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// It waits.
-    Waiting(Wait),
+    /// It waits, in a call that is given in full: number, address, arguments.
+    Waiting(Wait, Vec<u64>),
     /// It has exited, with a status that the model allows.
     Exited,
 }
 
 /// What a node waits in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// For what.
     pub kind: WaitKind,
@@ -88,8 +87,6 @@ pub struct Wait {
     pub capacity: u64,
     /// After how many microseconds the wait ends by itself, if it does.
     pub timeout: Option<i64>,
-    /// The call in full: number, address, arguments.
-    pub call: Vec<u64>,
 }
 
 /// For what a node waits.
@@ -111,23 +108,6 @@ impl Wait {
         put_int(out, self.fd.into());
         put_uint(out, self.capacity);
         put_int(out, self.timeout.unwrap_or(0));
-        put_uint(out, self.call.len() as u64);
-        self.call.iter().for_each(|&word| put_uint(out, word));
-    }
-
-    /// Read what [`Wait::encode`] wrote.
-    pub fn decode(from: &mut ByteReader<'_>) -> Result<Self, Error> {
-        let kind = match from.byte()? {
-            0 => WaitKind::Accept,
-            1 => WaitKind::Read,
-            _ => return Err(Error::Internal("a world holds a wait of no kind".into())),
-        };
-        let fd = from.int()? as i32;
-        let capacity = from.uint()?;
-        let timeout = Some(from.int()?).filter(|&timeout| timeout != 0);
-        let words = from.uint()?;
-        let call = (0..words).map(|_| from.uint()).collect::<Result<_, _>>()?;
-        Ok(Wait { kind, fd, capacity, timeout, call })
     }
 }
 

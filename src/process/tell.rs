@@ -60,7 +60,7 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         ),
         Kind::Deliver => {
             let id = node.ends.get(&(argument as i32));
-            let room = node.wait.as_ref().map_or(u64::MAX, |wait| wait.capacity);
+            let room = node.wait().map_or(u64::MAX, |wait| wait.capacity);
             let payload = id.and_then(first).map(|mut bytes| {
                 bytes.truncate(usize::try_from(room).unwrap_or(usize::MAX));
                 bytes
@@ -69,7 +69,7 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         }
         Kind::Eof => (format!("reads the end of descriptor {argument}"), None),
         Kind::Timeout => {
-            let wait = match node.wait.as_ref().map(|wait| (wait.kind, wait.fd)) {
+            let wait = match node.wait().map(|wait| (wait.kind, wait.fd)) {
                 Some((WaitKind::Accept, fd)) => format!("accept on descriptor {fd}"),
                 Some((WaitKind::Read, fd)) => format!("read on descriptor {fd}"),
                 None => "no wait".into(),

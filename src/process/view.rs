@@ -1,57 +1,36 @@
-//! How properties and reports read the worlds of the process front end: one section for the
-//! environment, then one for each node, whose first byte is its liveness and whose rest its content.
+//! How properties and reports read the worlds of the process front end.
 
 use super::config::Config;
+use super::encode;
 use super::environment::Environment;
 use super::network::End;
+use super::state::{StateId, States};
 use crate::error::Error;
-use crate::world::{Liveness, Message, Reader, Reply, SectionWriter, section};
-
-/// Write a world: the environment, and the contents of the nodes that run.
-pub fn encode(environment: &Environment, contents: &[Vec<u8>], out: &mut Vec<u8>) {
-    let mut writer = SectionWriter::new(out, 1 + contents.len());
-    writer.section(|out| environment.encode(out));
-    for (node, content) in environment.nodes.iter().zip(contents) {
-        writer.section(|out| match node.liveness {
-            Liveness::Running => {
-                out.push(0);
-                out.extend_from_slice(content);
-            }
-            Liveness::Exited => out.push(1),
-            Liveness::Crashed => out.push(2),
-        });
-    }
-}
+use crate::world::{Liveness, Message, Reader, Reply};
 
 /// Reads worlds of one model.
 #[derive(Debug)]
 pub struct WorldReader {
     config: Config,
+    /// What the digests in worlds stand for.
+    pub states: States,
 }
 
 impl WorldReader {
     /// For worlds of `config`.
     pub fn new(config: Config) -> Self {
-        WorldReader { config }
+        WorldReader { config, states: States::default() }
     }
 
     /// The environment in `world`.
     pub fn environment(&self, world: &[u8]) -> Result<Environment, Error> {
-        Environment::decode(&self.config, section(world, self.sections(), 0)?)
+        Environment::decode(&self.config, &self.states, world)
     }
 
-    fn sections(&self) -> usize {
-        1 + self.config.nodes.len()
-    }
-
-    fn node<'w>(&self, world: &'w [u8], node: usize) -> Result<(Liveness, &'w [u8]), Error> {
-        let bytes = section(world, self.sections(), 1 + node)?;
-        match bytes.split_first() {
-            Some((0, content)) => Ok((Liveness::Running, content)),
-            Some((1, _)) => Ok((Liveness::Exited, &[])),
-            Some((2, _)) => Ok((Liveness::Crashed, &[])),
-            _ => Err(Error::Internal("a world holds a node of no liveness".into())),
-        }
+    /// The local state of `node` in `world`, if it runs.
+    pub fn state(&self, world: &[u8], node: usize) -> Result<Option<StateId>, Error> {
+        let (_, state) = encode::node_state(&self.config, &self.states, world, node)?;
+        Ok(state.map(|state| state.id))
     }
 }
 
@@ -61,12 +40,12 @@ impl Reader for WorldReader {
     }
 
     fn liveness(&self, world: &[u8], node: usize) -> Result<Liveness, Error> {
-        self.node(world, node).map(|(liveness, _)| liveness)
+        encode::node_state(&self.config, &self.states, world, node).map(|(liveness, _)| liveness)
     }
 
-    fn content<'w>(&self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error> {
-        let (liveness, content) = self.node(world, node)?;
-        Ok((liveness == Liveness::Running).then_some(content))
+    fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error> {
+        let state = self.state(world, node)?;
+        Ok(state.map(|id| &*self.states.get(id).content))
     }
 
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error> {
@@ -74,10 +53,7 @@ impl Reader for WorldReader {
     }
 
     fn budget(&self, world: &[u8], name: &str) -> Result<Option<u64>, Error> {
-        // The budgets are the first bytes of the environment, in this order.
-        let place = ["timeouts", "crashes", "restarts", "drops"].iter().position(|&n| n == name);
-        let budgets = section(world, self.sections(), 0)?;
-        Ok(place.and_then(|place| budgets.get(place)).map(|&left| left.into()))
+        encode::budget(&self.config, world, name)
     }
 
     fn messages(

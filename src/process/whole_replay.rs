@@ -5,12 +5,11 @@
 use std::sync::atomic::Ordering;
 
 use super::act::{self, Run};
-use super::content;
 use super::enabled::enabled;
 use super::environment::Environment;
 use super::node::Node;
 use super::step::{Event, Rest};
-use super::{Processes, tell, view};
+use super::{Processes, tell};
 use crate::action::{Action, Label};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -28,7 +27,6 @@ struct Live {
     path: Vec<Label>,
     environment: Environment,
     nodes: Vec<Option<Node>>,
-    contents: Vec<Vec<u8>>,
     world: Vec<u8>,
 }
 
@@ -75,7 +73,6 @@ impl WholeReplay {
             path: Vec::new(),
             environment: Environment::new(config),
             nodes: (0..count).map(|_| None).collect(),
-            contents: vec![Vec::new(); count],
             world: Vec::new(),
         };
         worker.printed.clear();
@@ -104,7 +101,6 @@ impl WholeReplay {
         events: &[Event],
         rest: &Rest,
     ) -> Result<(), Stop> {
-        let config = &self.processes.config;
         let ledger = &self.processes.ledger;
         ledger.steps.fetch_add(1, Ordering::Relaxed);
         for event in events {
@@ -112,21 +108,19 @@ impl WholeReplay {
                 worker.printed.push(Printed { node, fd: *fd, bytes: bytes.clone() });
             }
         }
-        if live.environment.absorb(config, node, accepting, events, rest)? {
-            ledger.lost_writes.store(true, Ordering::Relaxed);
-        }
-        if *rest == Rest::Exited {
-            live.nodes[node] = None;
-        }
-        live.contents[node].clear();
-        if let Some(process) = &mut live.nodes[node] {
-            if process.clock_read {
-                ledger.clock_read.store(true, Ordering::Relaxed);
+        let state = match rest {
+            Rest::Waiting(wait, call) => {
+                let process = live.nodes[node].as_mut().expect("a node that waits has a process");
+                Some(self.processes.take_state(node, process, *wait, call)?)
             }
-            live.environment.nodes[node].local.clear();
-            process.local.encode(&mut live.environment.nodes[node].local);
-            let program = &self.processes.programs[node];
-            live.contents[node] = content::read(process, &config.nodes[node], program)?;
+            Rest::Exited => {
+                live.nodes[node] = None;
+                None
+            }
+        };
+        let config = &self.processes.config;
+        if live.environment.absorb(config, node, accepting, events, state)? {
+            ledger.lost_writes.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -138,7 +132,6 @@ impl WholeReplay {
             Run::Nothing => Ok(()),
             Run::Kill { node } => {
                 live.nodes[node] = None;
-                live.contents[node].clear();
                 Ok(())
             }
             Run::Boot { node } => self.boot(worker, live, node),
@@ -155,7 +148,7 @@ impl WholeReplay {
     }
 
     fn write_world(&self, live: &mut Live) {
-        view::encode(&live.environment, &live.contents, &mut live.world);
+        live.environment.encode(&self.processes.reader.states, &mut live.world);
     }
 
     /// A run that stands at `world`: the worker's own if it is there or on the way, else a new one.

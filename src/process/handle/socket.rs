@@ -139,16 +139,8 @@ pub fn accept(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             fd,
             capacity: 0,
             timeout: socket.timeout,
-            call: words(request),
         })),
     }
-}
-
-/// The call in full, for the identity of the node: number, address, arguments that it has.
-pub fn words(request: &Request) -> Vec<u64> {
-    let notification = &request.notification;
-    let arguments = &notification.arguments[..request.call.arguments.len().min(6)];
-    [&[request.call.number as u64, notification.instruction], arguments].concat()
 }
 
 /// End an accept on `listener` with a connection; what the call returns.

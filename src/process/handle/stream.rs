@@ -4,7 +4,6 @@ use super::super::local::{Descriptor, Overrun, Role, Socket};
 use super::super::node::{Node, Stage};
 use super::super::request::Request;
 use super::super::step::{Event, Wait, WaitKind};
-use super::socket::words;
 use super::{Answer, errno, refuse};
 use crate::limits;
 use crate::system::Stop;
@@ -44,8 +43,7 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
                 fd,
                 capacity: room,
                 timeout: *timeout,
-                call: words(request),
-            }))
+                }))
         }
         Some(Descriptor::Socket(_)) => Ok(errno(libc::ENOTCONN)),
     }
