@@ -39,9 +39,7 @@ pub fn node_state(
         .split_first()
         .ok_or_else(|| Error::Internal("a world lacks a node".into()))?;
     Ok(match (liveness, <[u8; DIGEST]>::try_from(digest)) {
-        (0, Ok(digest)) => {
-            (Liveness::Running, Some(states.find(u128::from_le_bytes(digest))?))
-        }
+        (0, Ok(digest)) => (Liveness::Running, Some(states.find(u128::from_le_bytes(digest))?)),
         (0, Err(_)) => (Liveness::Running, None),
         (1, _) => (Liveness::Exited, None),
         (2, _) => (Liveness::Crashed, None),

@@ -75,7 +75,8 @@ impl States {
     pub fn find(&self, digest: u128) -> Result<Resting, Error> {
         let numbers = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
         let id = numbers.get(&digest).copied();
-        let id = id.ok_or_else(|| Error::Internal("a world holds an unknown local state".into()))?;
+        let id =
+            id.ok_or_else(|| Error::Internal("a world holds an unknown local state".into()))?;
         Ok(Resting { id, wait: self.get(id).wait })
     }
 

@@ -38,12 +38,7 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
                 let bytes: Vec<u8> = ready.drain(..take).collect();
                 return Ok(Answer::Return(arrived(request, &bytes)));
             }
-            Ok(Answer::Wait(Wait {
-                kind: WaitKind::Read,
-                fd,
-                capacity: room,
-                timeout: *timeout,
-                }))
+            Ok(Answer::Wait(Wait { kind: WaitKind::Read, fd, capacity: room, timeout: *timeout }))
         }
         Some(Descriptor::Socket(_)) => Ok(errno(libc::ENOTCONN)),
     }
