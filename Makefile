@@ -1,0 +1,66 @@
+# libcmc: build, check and install. `make help` lists the targets.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+MANDIR  ?= $(PREFIX)/share/man
+INSTALL ?= install
+CARGO   ?= cargo
+CC      ?= cc
+
+# Where the binaries are; DESTDIR is a staging directory and nothing else.
+BUILT    = $(or $(CARGO_TARGET_DIR),target)/release
+VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+PACKAGES = gcc libc6-dev libseccomp-dev pkg-config mandoc make
+PAGES    = $(wildcard man/*.[1-8])
+
+export CC
+
+all: ## build cmc and cmc-preload.so
+	$(CARGO) build --release
+
+deps: ## install what is missing on Debian 12 (root or sudo)
+	@.ci/deps "$(CARGO)" $(PACKAGES)
+
+examples: ## build the example programs in place
+	@$(MAKE) --no-print-directory -C docs/examples
+
+demo: deps all examples ## check two examples, find their planted bugs, replay a trace
+	@docs/examples/demo.sh $(BUILT)/cmc
+
+check: deps lint ## everything that a change must pass
+	$(CARGO) test --release
+
+lint: ## formatting, compiler warnings, manual pages
+	$(CARGO) fmt --check
+	$(CARGO) clippy --release --all-targets -- -D warnings
+	mandoc -T lint -W warning $(PAGES)
+
+dist: ## pack the committed sources into libcmc-VERSION.tar.gz
+	git archive --format=tar.gz --prefix=libcmc-$(VERSION)/ -o libcmc-$(VERSION).tar.gz HEAD
+
+install: ## install what `make all` built; cmc looks for the preload in ../lib/cmc
+	@test -x $(BUILT)/cmc || { echo "install: $(BUILT)/cmc is missing; run make all first" >&2; exit 1; }
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(LIBDIR)/cmc"
+	$(INSTALL) -m 755 $(BUILT)/cmc "$(DESTDIR)$(BINDIR)/cmc"
+	$(INSTALL) -m 644 $(BUILT)/cmc-preload.so "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
+	for page in $(PAGES); do \
+	    section="$(DESTDIR)$(MANDIR)/man$${page##*.}"; \
+	    $(INSTALL) -d "$$section" && $(INSTALL) -m 644 "$$page" "$$section/" || exit 1; \
+	done
+
+uninstall: ## remove what `make install` put there
+	rm -f "$(DESTDIR)$(BINDIR)/cmc" "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
+	-rmdir "$(DESTDIR)$(LIBDIR)/cmc"
+	for page in $(PAGES); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; done
+
+clean: ## remove everything that was built
+	$(CARGO) clean
+	@$(MAKE) --no-print-directory -C docs/examples clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INSTALL CARGO CC"
+
+.PHONY: all deps examples demo check lint dist install uninstall clean help

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Checks the key-value store and the election as they are and with their planted bugs, replays the
+# first bug's trace, and shows what cmc prints. Exits 0 only if every run ended as expected.
+# Usage, from the top of the tree: docs/examples/demo.sh PATH/TO/cmc
+set -u
+
+cmc=$1
+examples=docs/examples
+output=$(mktemp) || exit 1
+trap 'rm -f "$output"' EXIT
+failures=0
+
+# run STATUS TEXT ARGUMENT...: cmc must end with STATUS and print TEXT.
+run() {
+    status=$1 text=$2
+    shift 2
+    echo "\$ $cmc $*"
+    "$cmc" "$@" >"$output" 2>&1
+    found=$?
+    cat "$output"
+    if [ "$found" -ne "$status" ] || ! grep -qF -- "$text" "$output"; then
+        echo "demo: expected exit status $status and \"$text\", found exit status $found" >&2
+        failures=$((failures + 1))
+    fi
+    echo
+}
+
+show() {
+    echo "\$ cat $1"
+    cat "$1" || failures=$((failures + 1))
+    echo
+}
+
+rm -f kv-bug.trace election-bug.trace
+run 0 pass --model-file=$examples/kv/kv.toml
+run 1 "a cell once set stays set" --model-file=$examples/kv/kv-bug.toml
+show kv-bug.trace
+run 1 "a cell once set stays set" --replay=kv-bug.trace
+run 0 pass --model-file=$examples/election/election.toml
+run 1 "one leader per term" --model-file=$examples/election/election-bug.toml
+show election-bug.trace
+
+if [ "$failures" -ne 0 ]; then
+    echo "demo: $failures of 7 steps did not end as expected" >&2
+    exit 1
+fi
+echo "demo: all ended as expected"
