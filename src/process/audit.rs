@@ -12,7 +12,7 @@ use super::origin::{Candidate, Kept, Origin, Origins};
 use super::start_words::{self, Difference};
 use super::state::StateId;
 use super::step::{Cause, Event, Input};
-use super::table::{Done, Ending, Leaf};
+use super::table::{Done, Ending, Leaf, Table};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -36,10 +36,10 @@ pub enum Policy {
 #[derive(Debug)]
 pub struct Auditor {
     policy: Policy,
-    /// Leaves by the state that they start in.
-    leaves: Mutex<HashMap<(usize, StateId), Vec<(u128, Arc<Leaf>)>>>,
-    /// Leaves that were learned since the last barrier.
-    fresh: Mutex<Vec<(u128, usize, StateId)>>,
+    /// How many leaves of the table were taken over.
+    seen: Mutex<usize>,
+    /// Places of leaves by the state that they start in.
+    leaves: Mutex<HashMap<(usize, StateId), Vec<usize>>>,
     /// Which leaf was executed from which origin.
     executed: Mutex<HashSet<(usize, usize)>>,
     /// Executions that agreed.
@@ -51,8 +51,8 @@ impl Auditor {
     pub fn new(policy: Policy) -> Self {
         Auditor {
             policy,
+            seen: Mutex::default(),
             leaves: Mutex::default(),
-            fresh: Mutex::default(),
             executed: Mutex::default(),
             audited: AtomicU64::new(0),
         }
@@ -71,16 +71,21 @@ impl Auditor {
         self.audited.load(Ordering::Relaxed)
     }
 
-    /// A step was learned, from the first origin of its state.
-    pub fn learned(&self, key: u128, leaf: &Arc<Leaf>) {
-        let Some(before) = leaf.before else { return };
-        let mut leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_state = leaves.entry((leaf.node, before)).or_default();
-        let place = of_state.partition_point(|(other, _)| *other <= key);
-        of_state.insert(place, (key, Arc::clone(leaf)));
-        drop(leaves);
-        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-        fresh.push((key, leaf.node, before));
+    /// Take over the leaves that were learned since the last barrier; the states that they start in,
+    /// in an order that does not depend on timing.
+    fn take_leaves(&self, table: &Table) -> Vec<(usize, StateId)> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fresh = Vec::new();
+        for (place, leaf) in table.leaves().skip(*seen) {
+            *seen = place + 1;
+            if let Some(before) = leaf.before {
+                by_state.entry((leaf.node, before)).or_default().push(place);
+                fresh.push((leaf.key, leaf.node, before));
+            }
+        }
+        fresh.sort_unstable();
+        fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
     }
 
     /// Whether a hit on `leaf` in the world with this index is to be executed. Of the hits that are
@@ -126,6 +131,7 @@ impl Auditor {
         &self,
         processes: &Processes,
         zygotes: &mut Zygotes,
+        table: &Table,
         origins: &Origins,
     ) -> Result<(), Stop> {
         let mut dirty = VecDeque::new();
@@ -136,17 +142,11 @@ impl Auditor {
                 dirty.push_back((node, state));
             }
         }
-        let mut fresh =
-            std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
-        fresh.sort_unstable();
-        dirty.extend(fresh.into_iter().map(|(_, node, state)| (node, state)));
+        dirty.extend(self.take_leaves(table));
         while let Some((node, state)) = dirty.pop_front() {
-            let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_state = leaves.get(&(node, state)).cloned().unwrap_or_default();
-            drop(leaves);
-            for (_, leaf) in &of_state {
-                for (place, origin) in origins.of(node, state).iter().enumerate().skip(1) {
-                    if !self.is_new(leaf, place) {
+            for (place, leaf) in self.of_state(table, node, state) {
+                for (number, origin) in origins.of(node, state).iter().enumerate().skip(1) {
+                    if !self.is_new(place, number) {
                         continue;
                     }
                     let history = Some(&*origin.history);
@@ -160,9 +160,23 @@ impl Auditor {
         Ok(())
     }
 
-    fn is_new(&self, leaf: &Arc<Leaf>, place: usize) -> bool {
+    /// The leaves that start in `state`, in an order that does not depend on timing.
+    fn of_state<'t>(
+        &self,
+        table: &'t Table,
+        node: usize,
+        state: StateId,
+    ) -> Vec<(usize, &'t Leaf)> {
+        let by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = by_state.get(&(node, state)).cloned().unwrap_or_default();
+        let mut leaves: Vec<_> = places.iter().map(|&place| (place, table.leaf(place))).collect();
+        leaves.sort_by_key(|(_, leaf)| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        leaves
+    }
+
+    fn is_new(&self, leaf: usize, origin: usize) -> bool {
         let mut executed = self.executed.lock().unwrap_or_else(PoisonError::into_inner);
-        executed.insert((Arc::as_ptr(leaf) as usize, place))
+        executed.insert((leaf, origin))
     }
 
     /// The memory that an audit ended in is an origin too; the state whose origins it joined.
@@ -195,8 +209,8 @@ impl Auditor {
         history: Option<&History>,
     ) -> Result<Executed, Stop> {
         let executed = zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)?;
-        let learned = leaf.done();
-        if same(&learned, &executed.done) {
+        let learned = &leaf.done;
+        if same(learned, &executed.done) {
             let audited = self.audited.fetch_add(1, Ordering::Relaxed) + 1;
             if self.policy == Policy::Full && audited > MOST {
                 return Err(Error::Divergence(format!(
@@ -209,7 +223,7 @@ impl Auditor {
         }
         let first = leaf.before.and_then(|before| origins.first(leaf.node, before));
         let text =
-            explain(processes, zygotes, leaf, &learned, &executed.done, first.as_deref(), history)?;
+            explain(processes, zygotes, leaf, learned, &executed.done, first.as_deref(), history)?;
         Err(Error::Divergence(text).into())
     }
 }

@@ -99,7 +99,7 @@ impl Learned {
     }
 
     /// What `step` does: looked up, or learned by running a process.
-    fn step(&self, worker: &mut Worker, rank: Rank, step: Step) -> Result<Arc<Leaf>, Stop> {
+    fn step(&self, worker: &mut Worker, rank: Rank, step: Step) -> Result<&Leaf, Stop> {
         let states = &self.processes.reader.states;
         let before = step.before.map(|before| states.digest(before));
         let key = table::key(step.node, before, &step.cause);
@@ -109,22 +109,16 @@ impl Learned {
             if waiting > 0 {
                 self.origins.seen_again(waiting as usize - 1, rank);
             }
-            if let Some(lot) = self.auditor.draws(&leaf, rank.0) {
+            if let Some(lot) = self.auditor.draws(leaf, rank.0) {
                 let zygotes = &mut worker.zygotes;
-                self.auditor.sample(&self.processes, zygotes, &self.origins, &leaf, lot)?;
+                self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
             }
             return Ok(leaf);
         }
         self.learn(worker, rank, key, step)
     }
 
-    fn learn(
-        &self,
-        worker: &mut Worker,
-        rank: Rank,
-        key: u128,
-        step: Step,
-    ) -> Result<Arc<Leaf>, Stop> {
+    fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
         let Step { node, before, ref cause, answers } = step;
         let history = match before {
             None => None,
@@ -152,7 +146,6 @@ impl Learned {
             let place = self.origins.offer(candidate);
             leaf.waiting.store(place as u32 + 1, Ordering::Relaxed);
         }
-        self.auditor.learned(key, &leaf);
         Ok(leaf)
     }
 
@@ -203,10 +196,10 @@ impl Learned {
         *made += 1;
         let leaf =
             self.step(worker, (0, None, *made), Step { node, before: None, cause, answers })?;
-        let done = leaf.done();
+        let done = &leaf.done;
         for way in 0..effects::ways(&self.processes.config, &booted, &done.events) {
             let mut next = booted.clone();
-            self.absorb(&mut next, node, None, &done, way)?;
+            self.absorb(&mut next, node, None, done, way)?;
             self.boot_from(worker, node + 1, &next, made, each)?;
         }
         Ok(())
@@ -215,11 +208,10 @@ impl Learned {
     /// Make a learned step say that it did nothing: a lie for tests, which the audit must find.
     #[doc(hidden)]
     pub fn flip_for_tests(&self) -> bool {
-        let wrote = |leaf: &&Arc<Leaf>| leaf.effects > 0 && leaf.before.is_some();
-        let Some(leaf) = self.table.leaves().find(wrote) else { return false };
-        let mut done = leaf.done.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let flipped = Done { events: Vec::new(), ..Done::clone(&done) };
-        *done = Arc::new(flipped);
+        let wrote = |(_, leaf): &(usize, &Leaf)| leaf.effects > 0 && leaf.before.is_some();
+        let Some((place, leaf)) = self.table.leaves().find(wrote) else { return false };
+        let done = Done { events: Vec::new(), ..leaf.done.clone() };
+        self.table.replace_for_tests(place, done);
         true
     }
 
@@ -272,13 +264,13 @@ impl System for Learned {
             };
             let step = Step { node, before, cause, answers: side.answers() };
             let leaf = self.step(worker, (at.index, Some(*action), 0), step)?;
-            let done = leaf.done();
+            let done = &leaf.done;
             let ways = match done.ending {
                 Ending::Broke(_) => 1,
                 _ => effects::ways(config, &environment, &done.events),
             };
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
-            self.absorb(&mut environment, node, accepting, &done, way)?;
+            self.absorb(&mut environment, node, accepting, done, way)?;
         }
         environment.encode(&self.processes.reader.states, next);
         Ok(())
@@ -298,9 +290,11 @@ impl System for Learned {
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
-        let waiting = self.table.leaves().filter(|leaf| leaf.waiting.load(Ordering::Relaxed) > 0);
-        waiting.for_each(|leaf| leaf.waiting.store(0, Ordering::Relaxed));
+        for (_, leaf) in self.table.leaves() {
+            leaf.waiting.store(0, Ordering::Relaxed);
+        }
         let Some(worker) = workers.first_mut() else { return Ok(()) };
-        self.auditor.barrier(&self.processes, &mut worker.zygotes, &self.origins)
+        let zygotes = &mut worker.zygotes;
+        self.auditor.barrier(&self.processes, zygotes, &self.table, &self.origins)
     }
 }

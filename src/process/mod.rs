@@ -189,7 +189,7 @@ impl Processes {
             content::read(node, &self.config.nodes[number], &self.programs[number], memory)?;
         let mut kept = Vec::new();
         node.local.encode(&mut kept);
-        Ok(self.reader.states.intern(LocalState { content, wait, call: call.to_vec(), kept }))
+        Ok(self.reader.states.intern(LocalState { content, wait, call: call.to_vec(), kept })?)
     }
 
     fn load(&self, number: usize) -> Result<Node, Stop> {
