@@ -264,8 +264,7 @@ fn explain(
     };
     let mut image = |history: &History| -> Result<_, Stop> {
         let mut node = zygotes.reach(processes, leaf.node, history)?;
-        let (stack, _) = super::registers::read(node.process().pid())?;
-        node.reenter()?;
+        let stack = super::content::registers(&mut node)?.sp;
         let image = start_words::image(node.memory(), Some(stack));
         let image = image.ok_or_else(|| Error::Internal("a memory cannot be read".into()))?;
         Ok((node, image))

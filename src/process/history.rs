@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::Processes;
 use super::node::Node;
-use super::state::Resting;
 use super::step::{Answers, Cause, Rest};
 use super::table::{Done, Ending};
-use super::{Processes, content};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -145,9 +144,8 @@ impl Zygotes {
         };
         let (ending, memory) = match rest {
             Rest::Waiting(wait, call) => {
-                let memory = content::digest(&mut node)?;
-                let state: Resting = processes.keep_state(&mut node, wait, &call, memory)?;
-                (Ending::Rests(state), Some(memory))
+                let (state, memory) = processes.take_state(&mut node, wait, &call, true)?;
+                (Ending::Rests(state), memory)
             }
             Rest::Exited | Rest::Cut => (Ending::Exited, None),
         };

@@ -18,7 +18,7 @@ pub struct LocalState {
     pub content: Vec<u8>,
     /// What it waits in.
     pub wait: Wait,
-    /// The call in full: number, address, arguments.
+    /// The call in full: number, address, arguments, then the return addresses of its callers.
     pub call: Vec<u64>,
     /// What the kernel would keep for it, as canonical bytes.
     pub kept: Vec<u8>,
