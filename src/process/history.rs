@@ -65,22 +65,29 @@ pub struct Zygotes {
 }
 
 impl Zygotes {
-    /// A node at its hello.
-    fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
+    /// Have a zygote for node `number`, started on the calling thread.
+    pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
         if self.parked.len() <= number {
             self.parked.resize_with(number + 1, || None);
         }
-        let zygote = match self.parked[number].take() {
-            Some(zygote) => zygote,
-            None => processes.start(number)?,
-        };
+        if self.parked[number].is_none() {
+            self.parked[number] = Some(processes.start(number)?);
+        }
+        Ok(())
+    }
+
+    /// A node at its hello.
+    fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
+        self.prepare(processes, number)?;
+        let parked = self.parked[number].take();
+        let zygote =
+            parked.ok_or_else(|| Error::Internal("a zygote that was prepared is gone".into()))?;
         if !zygote.asked.is_empty() {
             // What it was told belongs to one boot only.
             return Ok(zygote);
         }
-        let zygote = self.parked[number].insert(zygote);
         processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        zygote.fork()
+        self.parked[number].insert(zygote).fork()
     }
 
     /// A node that stands where `history` leads.

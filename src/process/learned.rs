@@ -104,18 +104,29 @@ impl Learned {
         let before = step.before.map(|before| states.digest(before));
         let key = table::key(step.node, before, &step.cause);
         if let Some(leaf) = self.table.find(key, step.answers) {
-            self.hits.fetch_add(1, Ordering::Relaxed);
-            let waiting = leaf.waiting.load(Ordering::Relaxed);
-            if waiting > 0 {
-                self.origins.seen_again(waiting as usize - 1, rank);
-            }
-            if let Some(lot) = self.auditor.draws(leaf, rank.0) {
-                let zygotes = &mut worker.zygotes;
-                self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
-            }
-            return Ok(leaf);
+            return self.hit(worker, rank, leaf);
         }
-        self.learn(worker, rank, key, step)
+        let claim = self.table.claim(key);
+        match self.table.find(key, step.answers) {
+            Some(leaf) => {
+                drop(claim);
+                self.hit(worker, rank, leaf)
+            }
+            None => self.learn(worker, rank, key, step),
+        }
+    }
+
+    fn hit<'t>(&self, worker: &mut Worker, rank: Rank, leaf: &'t Leaf) -> Result<&'t Leaf, Stop> {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        let waiting = leaf.waiting.load(Ordering::Relaxed);
+        if waiting > 0 {
+            self.origins.seen_again(waiting as usize - 1, rank);
+        }
+        if let Some(lot) = self.auditor.draws(leaf, rank.0) {
+            let zygotes = &mut worker.zygotes;
+            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
+        }
+        Ok(leaf)
     }
 
     fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
@@ -130,23 +141,21 @@ impl Learned {
         let executed =
             worker.zygotes.execute(&self.processes, node, history.as_deref(), cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
-        let ending = executed.done.ending.clone();
-        let cause = cause.clone();
-        let leaf = self.table.learn(key, step, executed.done).ok_or_else(|| {
-            Error::Divergence(format!(
+        let waiting = match (&executed.done.ending, executed.memory) {
+            (Ending::Rests(state), Some(memory)) => {
+                let history = History { before: history, cause: cause.clone(), answers };
+                let origin = Origin { history: Arc::new(history), memory };
+                Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
+            }
+            _ => None,
+        };
+        self.table.learn(key, step, executed.done, waiting).ok_or_else(|| {
+            Stop::from(Error::Divergence(format!(
                 "node {node}: one local state, one step, and it asks for other things although it \
                  was told the same: the identity of that state is incomplete; let the state include \
                  more, or use state = \"raw\""
-            ))
-        })?;
-        if let (Ending::Rests(state), Some(memory)) = (ending, executed.memory) {
-            let history = Arc::new(History { before: history, cause, answers });
-            let origin = Origin { history, memory };
-            let candidate = Candidate { node, state: state.id, rank, origin };
-            let place = self.origins.offer(candidate);
-            leaf.waiting.store(place as u32 + 1, Ordering::Relaxed);
-        }
-        Ok(leaf)
+            )))
+        })
     }
 
     /// Take over the way `way` of what a step did.
@@ -293,8 +302,7 @@ impl System for Learned {
         for (_, leaf) in self.table.leaves() {
             leaf.waiting.store(0, Ordering::Relaxed);
         }
-        let Some(worker) = workers.first_mut() else { return Ok(()) };
-        let zygotes = &mut worker.zygotes;
-        self.auditor.barrier(&self.processes, zygotes, &self.table, &self.origins)
+        let mut zygotes: Vec<_> = workers.iter_mut().map(|worker| &mut worker.zygotes).collect();
+        self.auditor.barrier(&self.processes, &mut zygotes, &self.table, &self.origins)
     }
 }

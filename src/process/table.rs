@@ -2,9 +2,9 @@
 //! the two and of the answers it asks for, so an entry is a decision tree over answers whose leaves
 //! say what was done, in order, and what became of the node. It is filled by running a process once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -112,6 +112,9 @@ impl Tree {
 /// The table of all nodes.
 #[derive(Debug, Default)]
 pub struct Table {
+    /// Keys of steps that some worker is running.
+    claimed: Mutex<HashSet<u128>>,
+    freed: Condvar,
     entries: RwLock<HashMap<u128, Tree, Digests>>,
     leaves: boxcar::Vec<Leaf>,
 }
@@ -148,8 +151,25 @@ impl Table {
         Some(leaf)
     }
 
+    /// Wait until no other worker runs a step with this key, and keep others from it. What they have
+    /// learned meanwhile can then be found, so that each step is run once however many workers ask.
+    pub fn claim(&self, key: u128) -> Claim<'_> {
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        while !claimed.insert(key) {
+            claimed = self.freed.wait(claimed).unwrap_or_else(PoisonError::into_inner);
+        }
+        Claim { table: self, key }
+    }
+
     /// Learn a step; `None` if it asked for other things than it did before under the same answers.
-    pub fn learn(&self, key: u128, step: Step, done: Done) -> Option<&Leaf> {
+    /// `waiting` is the place of the origin it ended in among those that wait for the barrier.
+    pub fn learn(
+        &self,
+        key: u128,
+        step: Step,
+        done: Done,
+        waiting: Option<usize>,
+    ) -> Option<&Leaf> {
         let asked = done.asked.clone();
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let place = self.leaves.push(Leaf {
@@ -162,7 +182,7 @@ impl Table {
             done,
             hits: AtomicU64::new(0),
             drawn: AtomicU32::new(0),
-            waiting: AtomicU32::new(0),
+            waiting: AtomicU32::new(waiting.map_or(0, |place| place as u32 + 1)),
         });
         let fits = match entries.get_mut(&key) {
             Some(tree) => tree.add(&asked, place),
@@ -197,7 +217,22 @@ impl Table {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.remove(&old.key);
         drop(entries);
-        self.learn(old.key, step, done);
+        self.learn(old.key, step, done, None);
+    }
+}
+
+/// The right to run the steps with one key.
+#[derive(Debug)]
+pub struct Claim<'a> {
+    table: &'a Table,
+    key: u128,
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut claimed = self.table.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        claimed.remove(&self.key);
+        self.table.freed.notify_all();
     }
 }
 
@@ -230,12 +265,12 @@ mod tests {
     fn an_entry_branches_over_the_answers_it_asked_for() {
         let table = Table::default();
         let at = |clock, boots| Answers { clock, boots };
-        let first = table.learn(1, step(at(5, 1)), done(&[(Query::Clock, 5)]));
+        let first = table.learn(1, step(at(5, 1)), done(&[(Query::Clock, 5)]), None);
         assert!(first.is_some());
         assert!(table.find(1, at(5, 9)).is_some());
         assert!(table.find(1, at(6, 1)).is_none());
         let second = done(&[(Query::Clock, 6), (Query::Boots, 1)]);
-        assert!(table.learn(1, step(at(6, 1)), second).is_some());
+        assert!(table.learn(1, step(at(6, 1)), second, None).is_some());
         assert!(table.find(1, at(6, 1)).is_some());
         assert!(table.find(1, at(6, 2)).is_none());
         assert!(table.find(2, at(5, 1)).is_none());
@@ -245,8 +280,8 @@ mod tests {
     fn a_step_that_asks_for_other_things_under_the_same_answers_is_refused() {
         let table = Table::default();
         let answers = Answers { clock: 5, boots: 1 };
-        assert!(table.learn(1, step(answers), done(&[(Query::Clock, 5)])).is_some());
-        assert!(table.learn(1, step(answers), done(&[(Query::Boots, 1)])).is_none());
-        assert!(table.learn(1, step(answers), done(&[])).is_none());
+        assert!(table.learn(1, step(answers), done(&[(Query::Clock, 5)]), None).is_some());
+        assert!(table.learn(1, step(answers), done(&[(Query::Boots, 1)]), None).is_none());
+        assert!(table.learn(1, step(answers), done(&[]), None).is_none());
     }
 }
