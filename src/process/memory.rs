@@ -20,6 +20,11 @@ pub struct Mapping {
     pub end: u64,
     /// Whether the node may write to it.
     pub writable: bool,
+    /// Its rights, as in `rw-p`.
+    pub rights: [u8; 4],
+    /// Whether it may hold what the node has written, now or before its rights changed; known only
+    /// of [`Memory::written`].
+    pub written: bool,
     /// The file, or a name in brackets, or nothing.
     pub name: String,
 }
@@ -84,16 +89,44 @@ impl Memory {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
         text.lines().map(mapping).collect()
     }
+
+    /// The mappings, and which of them the node may have written to: a private page that was ever
+    /// written is anonymous memory from then on, whatever its rights are now.
+    pub fn written(self) -> Option<Vec<Mapping>> {
+        let text = std::fs::read_to_string(format!("/proc/{}/smaps", self.pid)).ok()?;
+        let mut mappings: Vec<Mapping> = Vec::new();
+        for line in text.lines() {
+            match line.split_once(':') {
+                Some(("Anonymous" | "Swap", amount)) => {
+                    mappings.last_mut()?.written |= amount.trim() != "0 kB";
+                }
+                Some((key, _)) if !key.contains(' ') => {}
+                _ => mappings.push(mapping(line)?),
+            }
+        }
+        Some(mappings)
+    }
+
+    /// `length` bytes at `address`, whatever the node's own rights there are.
+    pub fn bytes_without_rights(self, address: u64, length: usize) -> Option<Vec<u8>> {
+        use std::os::unix::fs::FileExt;
+        let mut buffer = vec![0; length];
+        let file = std::fs::File::open(format!("/proc/{}/mem", self.pid)).ok()?;
+        file.read_exact_at(&mut buffer, address).ok()?;
+        Some(buffer)
+    }
 }
 
 fn mapping(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
-    let rights = fields.next()?;
+    let rights: [u8; 4] = fields.next()?.as_bytes().try_into().ok()?;
     Some(Mapping {
         start: u64::from_str_radix(start, 16).ok()?,
         end: u64::from_str_radix(end, 16).ok()?,
-        writable: rights.as_bytes().get(1) == Some(&b'w'),
+        writable: rights[1] == b'w',
+        rights,
+        written: rights[1] == b'w' || rights[3] == b's',
         name: fields.nth(3).unwrap_or_default().to_owned(),
     })
 }
@@ -109,6 +142,8 @@ mod tests {
             start: 0x5555_5555_8000,
             end: 0x5555_5555_9000,
             writable: true,
+            rights: *b"rw-p",
+            written: true,
             name: "/usr/bin/kv".into(),
         };
         assert_eq!(mapping(line), Some(expected));

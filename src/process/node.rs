@@ -14,7 +14,7 @@ use super::config::Patience;
 use super::handle::{self, Answer};
 use super::launch::Process;
 use super::local::Local;
-use super::memory::Memory;
+use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
 use super::request::{Request, place};
 use super::step::{Event, Input, Rest, Wait, WaitKind};
@@ -67,6 +67,10 @@ pub struct Node {
     pub clock: i64,
     /// Whether it has read its clock.
     pub clock_read: bool,
+    /// For `state = "raw"`: what the loader wrote and then sealed before any code of the program ran.
+    /// It holds facts about the host, such as the number of the processor, and stays out of the
+    /// content as long as it stays sealed.
+    pub sealed: Vec<Mapping>,
     /// The last complete report.
     pub report: Vec<u8>,
     pub(super) boot: u64,
@@ -99,6 +103,7 @@ impl Node {
             local: Local::at_boot(boot.durable.as_deref()),
             clock: boot.clock,
             clock_read: false,
+            sealed: Vec::new(),
             report: Vec::new(),
             boot: boot.number,
             events: Vec::new(),
@@ -143,7 +148,8 @@ impl Node {
     /// Run from the hello to the first rest.
     pub fn run_boot(&mut self) -> Result<(Vec<Event>, Rest), Stop> {
         let hello = self.hello.take();
-        let hello = hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
+        let hello =
+            hello.ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
         self.answer(&hello, 0)?;
         self.run()
     }
