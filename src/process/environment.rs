@@ -128,7 +128,7 @@ impl Environment {
                 Event::Wrote { fd, bytes } => lost |= self.write(node, *fd, bytes)?,
                 Event::Shut { fd } if shown => {
                     if let Some(&id) = self.nodes[node].ends.get(fd) {
-                        self.network.side_mut(id.other()).finished = true;
+                        self.network.finish(id.other());
                     }
                 }
                 Event::Closed { fd, listener } => {
