@@ -302,6 +302,12 @@ mod tests {
         if let Run::Step { input: Input::Accepted { .. }, .. } = run {
             events.push(Event::Accepted { fd: fresh(&mut ends) });
         }
+        if let Run::Step { input: Input::Bytes(bytes), .. } = run
+            && !bytes.is_empty()
+            && draw.below(9) > 0
+        {
+            events.push(Event::Took);
+        }
         for _ in 0..draw.below(4) {
             let held = draw.of(&ends).copied();
             match (draw.below(7), held) {

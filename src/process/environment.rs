@@ -90,17 +90,24 @@ impl Environment {
         self.replies.iter().filter(|(to, _)| *to == client).count()
     }
 
-    /// The message that a read of `node` on `fd` would get: removed from the line up to what fits.
-    pub fn take_message(&mut self, node: usize, fd: i32, room: u64) -> Option<Vec<u8>> {
-        let id = *self.nodes[node].ends.get(&fd)?;
-        let queue = &mut self.network.side_mut(id).queue;
-        let message = queue.pop_front()?;
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
-        if message.len() <= room {
-            return Some(message.into_vec());
+    /// What `node` would read in `wait`: of the oldest message what fits.
+    pub fn message(&self, node: usize, wait: &Wait) -> Option<&[u8]> {
+        let id = *self.nodes[node].ends.get(&wait.fd)?;
+        let message = self.network.side(id).queue.front()?;
+        let room = usize::try_from(wait.capacity).unwrap_or(usize::MAX);
+        Some(&message[..message.len().min(room)])
+    }
+
+    /// `node` has read in its wait: what did not fit stays first in line.
+    fn take(&mut self, node: usize) {
+        let Some(wait) = self.nodes[node].wait.as_ref() else { return };
+        let Some(taken) = self.message(node, wait).map(<[u8]>::len) else { return };
+        let queue = &mut self.network.side_mut(self.nodes[node].ends[&wait.fd]).queue;
+        if let Some(message) = queue.pop_front()
+            && taken < message.len()
+        {
+            queue.push_front(message[taken..].into());
         }
-        queue.push_front(message[room..].into());
-        Some(message[..room].to_vec())
     }
 
     /// What happened in one step of `node`, and how it came to rest. `accepting` is the connection
@@ -123,6 +130,7 @@ impl Environment {
                         self.hold(node, *fd, id);
                     }
                 }
+                Event::Took => self.take(node),
                 Event::Listening => self.nodes[node].listens = true,
                 Event::Dialled { fd, owner } => self.dial(node, *fd, *owner)?,
                 Event::Wrote { fd, bytes } => lost |= self.write(node, *fd, bytes)?,

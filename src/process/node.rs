@@ -163,7 +163,15 @@ impl Node {
             (WaitKind::Accept, Input::Accepted { synthetic }) => {
                 handle::socket::accepted(self, &request, wait.fd, *synthetic)?
             }
-            (WaitKind::Read, Input::Bytes(bytes)) => handle::stream::arrived(&request, bytes),
+            (WaitKind::Read, Input::Bytes(bytes)) => {
+                let result = handle::stream::arrived(&request, bytes);
+                // Where the bytes cannot be copied they stay in line, as in the kernel.
+                if result > 0 {
+                    self.events.push(Event::Took);
+                }
+                result
+            }
+            (WaitKind::Read, Input::Tick) => handle::stream::arrived(&request, b"T"),
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };

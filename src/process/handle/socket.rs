@@ -166,6 +166,9 @@ pub fn accepted(
     )?;
     node.events.push(Event::Accepted { fd });
     if request.raw(1) != 0 && !give_name(request, EPHEMERAL) {
+        // The kernel drops the connection that it cannot name.
+        node.local.descriptors.remove(&fd);
+        node.events.push(Event::Closed { fd, listener: false });
         return Ok(-i64::from(libc::EFAULT));
     }
     Ok(fd.into())

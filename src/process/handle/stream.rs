@@ -25,8 +25,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
         Some(Descriptor::Output | Descriptor::Report) => Ok(errno(libc::EBADF)),
         Some(Descriptor::Durable) => {
             let take = node.local.unread.len().min(room as usize);
-            let bytes: Vec<u8> = node.local.unread.drain(..take).collect();
-            Ok(Answer::Return(arrived(request, &bytes)))
+            let result = arrived(request, &node.local.unread[..take]);
+            if result > 0 {
+                node.local.unread.drain(..take);
+            }
+            Ok(Answer::Return(result))
         }
         Some(Descriptor::Socket(Socket {
             role: Role::Connected { ready, .. }, timeout, ..
@@ -36,8 +39,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
             }
             if !ready.is_empty() {
                 let take = ready.len().min(room as usize);
-                let bytes: Vec<u8> = ready.drain(..take).collect();
-                return Ok(Answer::Return(arrived(request, &bytes)));
+                let result = arrived(request, &ready[..take]);
+                if result > 0 {
+                    ready.drain(..take);
+                }
+                return Ok(Answer::Return(result));
             }
             Ok(Answer::Wait(Wait {
                 kind: WaitKind::Read,
