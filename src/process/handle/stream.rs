@@ -2,7 +2,7 @@
 
 use super::super::local::{Descriptor, Overrun, Role, Socket};
 use super::super::node::{Node, Stage};
-use super::super::request::Request;
+use super::super::request::{LARGEST_COPY, Request};
 use super::super::step::{Event, Wait, WaitKind};
 use super::socket::words;
 use super::{Answer, errno, refuse};
@@ -11,11 +11,17 @@ use crate::system::Stop;
 
 pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, Stop> {
     let fd = request.int(0);
-    let Some(room) = request.pieces(1).map(|pieces| pieces.iter().map(|p| p.length()).sum()) else {
-        return Ok(errno(libc::EINVAL));
+    let room = match request.room(1) {
+        Ok(room) => room,
+        Err(number) => return Ok(errno(number)),
     };
     if flags != 0 {
         let advice = "receiving with flags is not modelled: call recv with flags 0, or read";
+        return Err(refuse(node, request, advice));
+    }
+    // Only recvfrom has a fifth argument.
+    if request.call.number == libc::SYS_recvfrom && request.raw(4) != 0 {
+        let advice = "receiving with an address is not modelled: call recv, or ask getpeername";
         return Err(refuse(node, request, advice));
     }
     match node.local.descriptors.get_mut(&fd) {
@@ -72,6 +78,19 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                       with MSG_NOSIGNAL";
         return Err(refuse(node, request, advice));
     }
+    let length = match request.room(1) {
+        Ok(length) => length,
+        Err(number) => return Ok(errno(number)),
+    };
+    if length > LARGEST_COPY {
+        return Err(node.breach(
+            "cap:write",
+            format!(
+                "wrote {length} bytes at once to descriptor {fd}; the cap is {}",
+                limits::WRITE.value
+            ),
+        ));
+    }
     let Some(bytes) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
     let length = bytes.len() as i64;
     match node.local.descriptors.get_mut(&fd) {
@@ -117,8 +136,9 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                     node.events.push(Event::Wrote { fd, bytes });
                 }
             }
-            Role::Connected { .. } | Role::Fresh => return broken_pipe(node, request, flags),
-            Role::Listening => return Ok(errno(libc::ENOTCONN)),
+            Role::Connected { .. } | Role::Fresh | Role::Listening => {
+                return broken_pipe(node, request, flags);
+            }
         },
     }
     Ok(Answer::Return(length))
