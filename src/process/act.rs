@@ -105,7 +105,11 @@ fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Resul
         (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Tick),
         (Timeout::Byte, WaitKind::Accept) => (SECOND, Input::Accepted { synthetic: true }),
     };
-    environment.nodes[node].clock += advance;
+    let clock = &mut environment.nodes[node].clock;
+    *clock = clock.checked_add(advance).ok_or_else(|| Error::Node {
+        node,
+        text: "its time-outs add up to more than 292,000 years; use shorter ones".into(),
+    })?;
     let synthetic = input == Input::Accepted { synthetic: true };
     let accepting = synthetic.then(|| environment.synthetic());
     Ok(Run::Step { node, input, accepting })
