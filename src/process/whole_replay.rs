@@ -115,14 +115,14 @@ impl WholeReplay {
         if live.environment.absorb(config, node, accepting, events, rest)? {
             ledger.lost_writes.store(true, Ordering::Relaxed);
         }
+        if live.nodes[node].as_ref().is_some_and(|process| process.clock_read) {
+            ledger.clock_read.store(true, Ordering::Relaxed);
+        }
         if *rest == Rest::Exited {
             live.nodes[node] = None;
         }
         live.contents[node].clear();
         if let Some(process) = &mut live.nodes[node] {
-            if process.clock_read {
-                ledger.clock_read.store(true, Ordering::Relaxed);
-            }
             live.environment.nodes[node].local.clear();
             process.local.encode(&mut live.environment.nodes[node].local);
             let program = &self.processes.programs[node];
@@ -258,7 +258,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         // Kill all before waiting for any: a node's death takes the kernel a while.
         for node in self.nodes.iter().flatten() {
-            let _ = nix::sys::signal::kill(node.process().pid(), nix::sys::signal::Signal::SIGKILL);
+            node.process().kill();
         }
     }
 }
