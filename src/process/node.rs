@@ -182,10 +182,14 @@ impl Node {
     /// The registers were read while the node was stopped, so it has entered its call anew: take the
     /// notification in place of the old one.
     pub fn reenter(&mut self) -> Result<(), Stop> {
-        let Some(Happening::Call(notification)) =
-            self.next(&mut Watch::new(self.setting.patience))?
-        else {
-            return Err(self.cannot("it died while its registers were read").into());
+        let mut watch = Watch::new(self.setting.patience);
+        let notification = loop {
+            match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => break notification,
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                // A busy machine: it has not come back to its call yet.
+                None => {}
+            }
         };
         let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
         let same = Notification { id: request.notification.id, ..notification };
