@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::config::{NodeConfig, StateKind};
 use super::contract;
 use super::elf::Program;
-use super::memory::Mapping;
+use super::memory::{Mapping, Memory, PAGE};
 use super::node::Node;
 use super::registers;
 use crate::error::Error;
@@ -62,16 +62,17 @@ fn digest(node: &mut Node) -> Result<u128, Stop> {
     };
     let mut hash = Xxh3::new();
     hash.update(&registers);
-    for mapping in memory.written().ok_or_else(|| gone(node))? {
+    let mappings = memory.written().ok_or_else(|| gone(node))?;
+    for mapping in &mappings {
         // The kernel's own, which no node is told of; it puts them anywhere.
         if mapping.name.starts_with("[v") {
             continue;
         }
-        let seen = live(&mapping, contract::ARENA_BASE + used, stack_pointer);
+        let seen = live(mapping, contract::ARENA_BASE + used, stack_pointer);
         hash.update(&seen[0].start.to_le_bytes());
         hash.update(&mapping.end.to_le_bytes());
         hash.update(&mapping.rights);
-        if !mapping.written || node.sealed.contains(&mapping) {
+        if !mapping.written || node.sealed.contains(mapping) {
             continue;
         }
         for range in seen.into_iter().filter(|range| range.start < range.end) {
@@ -86,12 +87,32 @@ fn digest(node: &mut Node) -> Result<u128, Stop> {
             hash.update(&bytes);
         }
     }
+    for (page, bytes) in strays(memory, used, &mappings).ok_or_else(|| gone(node))? {
+        hash.update(&page.to_le_bytes());
+        hash.update(&bytes);
+    }
     Ok(hash.digest128())
 }
 
+/// Pages of the arena behind the part in use that are not zero. The allocator has not been there, but
+/// a program can be wrong.
+fn strays(memory: Memory, used: u64, mappings: &[Mapping]) -> Option<Vec<(u64, Vec<u8>)>> {
+    let arena = contract::ARENA_BASE..contract::ARENA_BASE + contract::ARENA_SIZE;
+    let mark = (arena.start + used).next_multiple_of(PAGE);
+    let in_arena = mappings.iter().filter(|m| arena.start <= m.start && m.end <= arena.end);
+    let own: u64 = in_arena.map(|mapping| mapping.own).sum();
+    // To look at all of the arena takes a millisecond.
+    if memory.touched(arena.start..mark)?.len() as u64 * PAGE >= own {
+        return Some(Vec::new());
+    }
+    let pages = memory.touched(mark..arena.end)?.into_iter();
+    let read = pages.map(|page| Some((page, memory.bytes_without_rights(page, PAGE as usize)?)));
+    let read: Option<Vec<_>> = read.collect();
+    Some(read?.into_iter().filter(|(_, bytes)| bytes.iter().any(|&byte| byte != 0)).collect())
+}
+
 /// The parts of a mapping that can matter: of the stack what is not below its pointer; of the arena,
-/// whose last byte in use is before `used`, what lies before that, behind which nothing was ever
-/// written. The pointer may also be in a stack that the program made in other memory, of which
+/// whose last byte in use is before `used`, what lies before that. The pointer may also be in a stack that the program made in other memory, of which
 /// nobody knows where it begins: all of that counts.
 fn live(mapping: &Mapping, used: u64, stack_pointer: u64) -> [Range<u64>; 2] {
     let Mapping { start, end, .. } = *mapping;
@@ -118,6 +139,7 @@ mod tests {
             writable: true,
             rights: *b"rw-p",
             written: true,
+            own: 0,
             name: name.into(),
         };
         let parts = |mapping: &Mapping, pointer| {
