@@ -132,6 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init)]
     fn only_the_stack_is_cut_at_the_pointer_and_only_the_arena_at_its_mark() {
         let mapping = |start, end, name: &str| Mapping {
             start,
