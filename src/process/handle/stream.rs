@@ -167,11 +167,17 @@ fn whole(
 /// A write that nobody can read any more: SIGPIPE as the node has set it, then EPIPE.
 fn broken_pipe(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, Stop> {
     use super::lifecycle::Disposition;
-    if flags & libc::MSG_NOSIGNAL != 0 || node.local.mask >> (libc::SIGPIPE - 1) & 1 == 1 {
+    if flags & libc::MSG_NOSIGNAL != 0 {
         return Ok(errno(libc::EPIPE));
     }
+    let blocked = node.local.mask >> (libc::SIGPIPE - 1) & 1 == 1;
     match super::lifecycle::disposition(node, libc::SIGPIPE) {
         Disposition::Ignored => Ok(errno(libc::EPIPE)),
+        _ if blocked => {
+            let advice = "it would leave a blocked SIGPIPE pending, which is not modelled: ignore SIGPIPE, \
+                          or send with MSG_NOSIGNAL";
+            Err(refuse(node, request, advice))
+        }
         Disposition::Default => Err(node.killed_by(libc::SIGPIPE)),
         Disposition::Handler => {
             let advice = "it would raise SIGPIPE, whose handler is not modelled: ignore SIGPIPE, or \
