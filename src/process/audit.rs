@@ -382,6 +382,7 @@ fn cause(cause: &Cause) -> String {
         Cause::Input(Input::Accepted { synthetic: false }) => "accept".into(),
         Cause::Input(Input::Accepted { synthetic: true }) => "accept a timer connection".into(),
         Cause::Input(Input::Expired) => "time-out".into(),
+        Cause::Input(Input::Tick) => "read the time-out's T".into(),
         Cause::Input(Input::Bytes(bytes)) if bytes.is_empty() => "end of stream".into(),
         Cause::Input(Input::Bytes(bytes)) => format!("read {}", quoted(bytes)),
     }
@@ -412,7 +413,7 @@ fn did(processes: &Processes, done: &Done) -> String {
 /// An event for people; `None` for one that a history does not need.
 pub fn event(event: &Event) -> Option<String> {
     Some(match event {
-        Event::Accepted { .. } | Event::Printed { .. } => return None,
+        Event::Accepted { .. } | Event::Took | Event::Printed { .. } => return None,
         Event::Listening => "it listens".into(),
         Event::Dialled { fd, owner } => format!("it dials node {owner} on descriptor {fd}"),
         Event::Wrote { fd, bytes } => format!("it writes {} to descriptor {fd}", quoted(bytes)),

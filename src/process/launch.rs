@@ -122,6 +122,13 @@ impl Process {
         wait(self.pid)
     }
 
+    /// Kill the process and do not wait until it is gone.
+    pub fn kill(&self) {
+        if !self.gone {
+            let _ = nix::sys::signal::kill(self.pid, Signal::SIGKILL);
+        }
+    }
+
     /// Processor time used so far, in nanoseconds; `None` when it is gone.
     pub fn processor_time(&self) -> Option<u64> {
         let mut clock: libc::clockid_t = 0;

@@ -155,11 +155,15 @@ impl Processes {
     /// Start node `number`: its program is loaded, and none of its own code has run.
     pub fn start(&self, number: usize) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        let node = self.load(number)?;
+        let mut node = self.load(number)?;
         for &address in &*self.start_words[number] {
             if !node.memory().write(address, &[0; 8]) {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
             }
+        }
+        if self.config.nodes[number].state == StateKind::Raw {
+            let mappings = node.memory().written().unwrap_or_default();
+            node.sealed = mappings.into_iter().filter(|m| m.written && !m.writable).collect();
         }
         Ok(node)
     }

@@ -15,7 +15,7 @@ use super::contract;
 use super::handle::{self, Answer};
 use super::launch::Process;
 use super::local::Local;
-use super::memory::Memory;
+use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
 use super::request::{Request, place};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
@@ -57,6 +57,10 @@ pub struct Node {
     pub answers: Answers,
     /// What it has asked for in this step, in order, each once.
     pub asked: Vec<Query>,
+    /// What the loader wrote and then sealed before any code of the program ran. It holds facts about
+    /// the host, such as the number of the processor, and stays out of the digest of the memory as
+    /// long as it stays sealed.
+    pub sealed: Vec<Mapping>,
     /// The last complete report.
     pub report: Vec<u8>,
     pub(super) events: Vec<Event>,
@@ -88,6 +92,7 @@ impl Node {
             local: Local::at_start(),
             answers: Answers { clock: 0, boots: 0 },
             asked: Vec::new(),
+            sealed: Vec::new(),
             report: Vec::new(),
             events: Vec::new(),
             stage: Stage::Loading,
@@ -178,6 +183,7 @@ impl Node {
             break_start: self.break_start,
             broken_off: self.broken_off,
             stage: self.stage,
+            sealed: self.sealed.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
         })
     }
@@ -213,7 +219,15 @@ impl Node {
             (WaitKind::Accept, Input::Accepted { synthetic }) => {
                 handle::socket::accepted(self, &request, wait.fd, *synthetic)?
             }
-            (WaitKind::Read, Input::Bytes(bytes)) => handle::stream::arrived(&request, bytes),
+            (WaitKind::Read, Input::Bytes(bytes)) => {
+                let result = handle::stream::arrived(&request, bytes);
+                // Where the bytes cannot be copied they stay in line, as in the kernel.
+                if result > 0 {
+                    self.events.push(Event::Took);
+                }
+                result
+            }
+            (WaitKind::Read, Input::Tick) => handle::stream::arrived(&request, b"T"),
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
@@ -223,10 +237,14 @@ impl Node {
     /// The registers were read while the node was stopped, so it has entered its call anew: take the
     /// notification in place of the old one.
     pub fn reenter(&mut self) -> Result<(), Stop> {
-        let Some(Happening::Call(notification)) =
-            self.next(&mut Watch::new(self.setting.patience))?
-        else {
-            return Err(self.cannot("it died while its registers were read").into());
+        let mut watch = Watch::new(self.setting.patience);
+        let notification = loop {
+            match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => break notification,
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                // A busy machine: it has not come back to its call yet.
+                None => {}
+            }
         };
         let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
         let same = Notification { id: request.notification.id, ..notification };

@@ -158,6 +158,9 @@ pub fn accepted(
     )?;
     node.events.push(Event::Accepted { fd });
     if request.raw(1) != 0 && !give_name(request, EPHEMERAL) {
+        // The kernel drops the connection that it cannot name.
+        node.local.descriptors.remove(&fd);
+        node.events.push(Event::Closed { fd, listener: false });
         return Ok(-i64::from(libc::EFAULT));
     }
     Ok(fd.into())
@@ -248,6 +251,30 @@ fn option_default(level: i32, name: i32) -> Option<i32> {
     OPTIONS.iter().find(|&&(l, n, _)| (l, n) == (level, name)).map(|&(_, _, value)| value)
 }
 
+/// What the kernel keeps of an option's value, whose first bytes it looks at.
+fn kept(level: i32, name: i32, mut value: Vec<u8>) -> Vec<u8> {
+    let switch = match level {
+        libc::SOL_SOCKET => matches!(
+            name,
+            libc::SO_REUSEADDR
+                | libc::SO_REUSEPORT
+                | libc::SO_KEEPALIVE
+                | libc::SO_BROADCAST
+                | libc::SO_OOBINLINE
+        ),
+        _ => (level, name) == (libc::IPPROTO_TCP, libc::TCP_NODELAY),
+    };
+    value.truncate(match (level, name) {
+        (libc::SOL_SOCKET, libc::SO_SNDTIMEO) => 16,
+        (libc::SOL_SOCKET, libc::SO_LINGER) => 8,
+        _ => 4,
+    });
+    match switch {
+        true => i32::from(value.iter().any(|&byte| byte != 0)).to_le_bytes().to_vec(),
+        false => value,
+    }
+}
+
 pub fn set_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (fd, level, name) = (request.int(0), request.int(1), request.int(2));
     if let Err(number) = node.local.socket(fd) {
@@ -280,7 +307,7 @@ pub fn set_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             }
         }
     } else {
-        socket.options.insert((level, name), value);
+        socket.options.insert((level, name), kept(level, name, value));
     }
     Ok(Answer::Return(0))
 }
