@@ -34,9 +34,9 @@ pub const REPLIES: Limit = Limit { name: "replies", value: 1024, what: "client r
 /// Bytes of a reported or durable record: its length is one byte.
 pub const REPORT: Limit =
     Limit { name: "report", value: 255, what: "bytes of reported state per node" };
-/// Bytes that a node may write to stdout and stderr over one run.
+/// Bytes that a node may write to stdout and stderr in one step.
 pub const OUTPUT: Limit =
-    Limit { name: "output", value: 1 << 20, what: "bytes of output per node and run" };
+    Limit { name: "output", value: 1 << 20, what: "bytes of output per step of a node" };
 
 /// All of them, in the order of cmc(7).
 pub const ALL: [Limit; 10] =

@@ -65,9 +65,7 @@ pub struct Node {
     pub report: Vec<u8>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
-    pub(super) mapped: u64,
-    pub(super) break_start: u64,
-    pub(super) broken_off: u64,
+    /// Bytes that it has printed in this step.
     pub(super) printed: usize,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
@@ -96,9 +94,6 @@ impl Node {
             report: Vec::new(),
             events: Vec::new(),
             stage: Stage::Loading,
-            mapped: 0,
-            break_start: 0,
-            broken_off: 0,
             printed: 0,
             hello: None,
             blocked: None,
@@ -179,9 +174,6 @@ impl Node {
         let process = self.process.adopt(nix::unistd::Pid::from_raw(pid))?;
         Ok(Node {
             local: self.local.clone(),
-            mapped: self.mapped,
-            break_start: self.break_start,
-            broken_off: self.broken_off,
             stage: self.stage,
             sealed: self.sealed.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
@@ -198,6 +190,7 @@ impl Node {
     ) -> Result<(Vec<Event>, Rest), Stop> {
         self.answers = answers;
         self.asked.clear();
+        self.printed = 0;
         match cause {
             Cause::Boot(durable) => {
                 self.local.find_record(durable.as_deref());
