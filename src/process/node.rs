@@ -57,8 +57,8 @@ pub struct Node {
     pub answers: Answers,
     /// What it has asked for in this step, in order, each once.
     pub asked: Vec<Query>,
-    /// The last complete report.
-    pub report: Vec<u8>,
+    /// The last complete report, if there was one.
+    pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     pub(super) mapped: u64,
@@ -88,7 +88,7 @@ impl Node {
             local: Local::at_start(),
             answers: Answers { clock: 0, boots: 0 },
             asked: Vec::new(),
-            report: Vec::new(),
+            report: None,
             events: Vec::new(),
             stage: Stage::Loading,
             mapped: 0,

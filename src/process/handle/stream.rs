@@ -80,7 +80,7 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
         Some(Descriptor::Report) => {
             let done = node.local.report.write(&bytes);
             if let Some(record) = whole(node, request, "report", done)? {
-                node.report = record;
+                node.report = Some(record);
             }
         }
         Some(Descriptor::Durable) => {
