@@ -53,7 +53,8 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
             let wait = environment.waits(subject, WaitKind::Read).ok_or_else(impossible)?;
             let room = wait.capacity;
             let bytes = environment.take_message(subject, fd, room).ok_or_else(impossible)?;
-            Ok(step(subject, Input::Bytes(bytes), None))
+            let input = if room == 0 { Input::NoRoom } else { Input::Bytes(bytes) };
+            Ok(step(subject, input, None))
         }
         Kind::Eof => Ok(step(subject, Input::Bytes(Vec::new()), None)),
         Kind::Timeout => timeout(config, environment, subject),

@@ -382,6 +382,7 @@ fn cause(cause: &Cause) -> String {
         Cause::Input(Input::Accepted { synthetic: false }) => "accept".into(),
         Cause::Input(Input::Accepted { synthetic: true }) => "accept a timer connection".into(),
         Cause::Input(Input::Expired) => "time-out".into(),
+        Cause::Input(Input::NoRoom) => "read without room".into(),
         Cause::Input(Input::Bytes(bytes)) if bytes.is_empty() => "end of stream".into(),
         Cause::Input(Input::Bytes(bytes)) => format!("read {}", quoted(bytes)),
     }

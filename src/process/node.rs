@@ -213,7 +213,10 @@ impl Node {
             (WaitKind::Accept, Input::Accepted { synthetic }) => {
                 handle::socket::accepted(self, &request, wait.fd, *synthetic)?
             }
-            (WaitKind::Read, Input::Bytes(bytes)) => handle::stream::arrived(&request, bytes),
+            (WaitKind::Read, Input::Bytes(bytes)) => {
+                handle::stream::delivered(self, &request, bytes)?
+            }
+            (WaitKind::Read, Input::NoRoom) => -i64::from(libc::EFAULT),
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };

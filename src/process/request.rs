@@ -117,6 +117,15 @@ impl Request {
         Some(bytes.len() - rest.len())
     }
 
+    /// Whether the memory behind argument `index` can be written where it starts.
+    pub fn has_room(&self, index: usize) -> bool {
+        let first = self.pieces(index).into_iter().flatten().find(|piece| piece.length > 0);
+        first.is_some_and(|piece| {
+            let byte = self.memory.bytes(piece.address, 1);
+            byte.is_some_and(|byte| self.memory.write(piece.address, &byte))
+        })
+    }
+
     /// The string behind argument `index`.
     pub fn path(&self, index: usize) -> Option<Vec<u8>> {
         self.memory.string(self.raw(index))

@@ -13,6 +13,8 @@ pub enum Input {
     },
     /// A read returns these bytes; none are the end of the stream.
     Bytes(Vec<u8>),
+    /// A read finds a message, and no memory where it could go: EFAULT, and the message stays.
+    NoRoom,
     /// The wait's time is up: EAGAIN.
     Expired,
 }

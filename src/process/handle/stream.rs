@@ -24,8 +24,7 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
         Some(Descriptor::Output | Descriptor::Report) => Ok(errno(libc::EBADF)),
         Some(Descriptor::Durable) => {
             let take = node.local.unread.len().min(room as usize);
-            let bytes: Vec<u8> = node.local.unread.drain(..take).collect();
-            Ok(Answer::Return(arrived(request, &bytes)))
+            Ok(drained(request, &mut node.local.unread, take))
         }
         Some(Descriptor::Socket(Socket {
             role: Role::Connected { ready, .. }, timeout, ..
@@ -35,20 +34,35 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
             }
             if !ready.is_empty() {
                 let take = ready.len().min(room as usize);
-                let bytes: Vec<u8> = ready.drain(..take).collect();
-                return Ok(Answer::Return(arrived(request, &bytes)));
+                return Ok(drained(request, ready, take));
             }
-            Ok(Answer::Wait(Wait { kind: WaitKind::Read, fd, capacity: room, timeout: *timeout }))
+            let capacity = if request.has_room(1) { room } else { 0 };
+            Ok(Answer::Wait(Wait { kind: WaitKind::Read, fd, capacity, timeout: *timeout }))
         }
         Some(Descriptor::Socket(_)) => Ok(errno(libc::ENOTCONN)),
     }
 }
 
-/// Copy `bytes` to where a read wants them; what the call returns.
-pub fn arrived(request: &Request, bytes: &[u8]) -> i64 {
+/// Take the first `take` bytes out of `from`, unless they cannot be copied to where a read wants them.
+fn drained(request: &Request, from: &mut Vec<u8>, take: usize) -> Answer {
+    match request.output(1, &from[..take]) {
+        Some(written) => {
+            from.drain(..take);
+            Answer::Return(written as i64)
+        }
+        None => errno(libc::EFAULT),
+    }
+}
+
+/// Copy a message to where a read that waited wants it; what the call returns.
+pub fn delivered(node: &Node, request: &Request, bytes: &[u8]) -> Result<i64, Stop> {
     match request.output(1, bytes) {
-        Some(written) => written as i64,
-        None => -i64::from(libc::EFAULT),
+        Some(written) => Ok(written as i64),
+        None => {
+            let advice = "part of its buffer is memory that cannot be written: give the true size of \
+                          the buffer";
+            Err(refuse(node, request, advice))
+        }
     }
 }
 
