@@ -13,6 +13,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
     let Some(room) = request.pieces(1).map(|pieces| pieces.iter().map(|p| p.length()).sum()) else {
         return Ok(errno(libc::EINVAL));
     };
+    if flags & libc::MSG_DONTWAIT != 0 {
+        let advice = "MSG_DONTWAIT is not modelled: use a blocking recv, with SO_RCVTIMEO for \
+                      time-outs";
+        return Err(refuse(node, request, advice));
+    }
     if flags != 0 {
         let advice = "receiving with flags is not modelled: call recv with flags 0, or read";
         return Err(refuse(node, request, advice));
