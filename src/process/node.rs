@@ -20,6 +20,7 @@ use super::notify::{Door, Notification};
 use super::request::{Request, place};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
+use crate::limits;
 use crate::system::{Breach, Stop};
 
 /// What is fixed for a node over all its runs.
@@ -258,15 +259,27 @@ impl Node {
 
     fn run_on(&mut self, cut: Option<usize>) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
+        let mut effects = 0;
         loop {
+            let seen = self.events.len();
             let rest = match self.next(&mut watch)? {
                 Some(Happening::Call(notification)) => self.serve(notification)?,
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => None,
             };
-            let effects = || self.events.iter().filter(|event| event.is_effect()).count();
+            effects += self.events[seen..].iter().filter(|event| event.is_effect()).count();
+            if effects > limits::EFFECTS.value {
+                return Err(self.breach(
+                    "cap:effects",
+                    format!(
+                        "made more than {} dials, writes, closes and records in one step, without a \
+                         wait",
+                        limits::EFFECTS.value
+                    ),
+                ));
+            }
             let rest = match cut {
-                Some(cut) if effects() >= cut => Some(Rest::Cut),
+                Some(cut) if effects >= cut => Some(Rest::Cut),
                 _ => rest,
             };
             if let Some(rest) = rest {

@@ -94,7 +94,9 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                     ),
                 ));
             }
-            node.events.push(Event::Printed { fd, bytes });
+            if !bytes.is_empty() {
+                node.events.push(Event::Printed { fd, bytes });
+            }
         }
         Some(Descriptor::Report) => {
             let done = node.local.report.write(&bytes);
