@@ -12,7 +12,7 @@ use std::sync::Arc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::Signal;
-use nix::sys::wait::{WaitStatus, waitpid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
 use super::memory::Memory;
@@ -156,8 +156,12 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// Kill and reap a child. It was never reaped before, so the number is still its own.
+/// Kill and reap a child, unless it was reaped before: then the number may be another's by now.
 fn kill(pid: Pid) {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    if waitid(Id::Pid(pid), look).is_err() {
+        return;
+    }
     let _ = nix::sys::signal::kill(pid, Signal::SIGKILL);
     while !matches!(
         waitpid(pid, None),
