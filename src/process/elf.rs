@@ -88,12 +88,18 @@ impl Program {
         if !matches!(elf.header.e_type, ET_EXEC | ET_DYN) {
             return Err(refuse("an object file or a core; link it into a program".into()));
         }
-        if elf.interpreter.is_none() {
+        let Some(loader) = elf.interpreter else {
             return Err(refuse(
                 "statically linked, or a shared library: the loader would not load \
                  cmc-preload.so; link it dynamically (without -static, -static-pie)"
                     .into(),
             ));
+        };
+        if let Err(error) = fs::metadata(loader) {
+            return Err(refuse(format!(
+                "its loader {loader}: {error}; install the C library that it was linked for, or link \
+                 it again on this host"
+            )));
         }
         let symbols = symbols(&elf);
         Ok(Program {
