@@ -40,9 +40,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     match done {
         Ok(status) => status,
         Err(error) if options.json => {
-            let object = serde_json::json!({ "verdict": "error", "why": error.to_string() });
-            let _ = print(&format!("{object}\n"));
-            COULD_NOT_CHECK
+            match print(&format!("{:#}\n", json::failure(&error))) {
+                Ok(()) => COULD_NOT_CHECK,
+                Err(unwritten) => complain(&format!("{error}; {unwritten}")),
+            }
         }
         Err(error) => complain(&error.to_string()),
     }

@@ -98,6 +98,11 @@ impl Found {
         Found::troubled(trouble, Some(trace))
     }
 
+    /// The search could not begin.
+    pub fn failed(error: Error) -> Self {
+        Found::troubled(error.into(), None)
+    }
+
     /// The user stopped the search.
     pub fn interrupted() -> Self {
         Found::bounded("interrupt")
