@@ -17,7 +17,7 @@ use super::launch::Process;
 use super::local::Local;
 use super::memory::Memory;
 use super::notify::{Door, Notification};
-use super::request::{Request, place};
+use super::request::{Request, place, words};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
 use crate::limits;
@@ -348,16 +348,14 @@ impl Node {
         match calls::find(number) {
             None => refuse(
                 format!(
-                    "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
-                 program not to use it, or replace it by a call listed in docs/CALLS.md",
+                    "call number {number} ({}), {}, arguments {}: not modelled; configure the program \
+                     not to use it, or replace it by a call listed in docs/CALLS.md",
                     libseccomp::ScmpSyscall::from(number as i32)
                         .get_name_by_arch(libseccomp::ScmpArch::X8664)
                         .unwrap_or_else(|_| "unknown".into()),
                     place(),
-                    notification.arguments
-                )
-                .replace("\n    ", " ")
-                .replace('\n', ""),
+                    words(&notification.arguments)
+                ),
             ),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };
@@ -384,7 +382,16 @@ impl Node {
 
     fn exited(&mut self, status: i32) -> Result<Rest, Stop> {
         if self.stage == Stage::Loading {
-            return Err(self.not_loaded(&format!("it exited with status {status}")).into());
+            // The loader says what it lacks; else the preload is to blame.
+            let said = self.last_words();
+            return Err(match said.is_empty() {
+                true => self.not_loaded(&format!("it exited with status {status}")),
+                false => self.cannot(&format!(
+                    "it could not be loaded{said}; install what is missing, or link it again on this \
+                     host"
+                )),
+            }
+            .into());
         }
         if !self.setting.may_exit.contains(&status) {
             let output = self.last_words();
