@@ -20,7 +20,9 @@ static LOOK: extern "C" fn() = {
 
 fn main() -> ExitCode {
     if !THERE_IS_OUTPUT.load(Ordering::Relaxed) {
-        eprintln!("cmc: standard output is closed, so that nobody would see the answer; redirect it");
+        eprintln!(
+            "cmc: standard output is closed, so that nobody would see the answer; redirect it"
+        );
         return ExitCode::from(2);
     }
     cmc::cli::main(std::env::args_os().skip(1).collect()).into()

@@ -39,12 +39,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     };
     match done {
         Ok(status) => status,
-        Err(error) if options.json => {
-            match print(&format!("{:#}\n", json::failure(&error))) {
-                Ok(()) => COULD_NOT_CHECK,
-                Err(unwritten) => complain(&format!("{error}; {unwritten}")),
-            }
-        }
+        Err(error) if options.json => match print(&format!("{:#}\n", json::failure(&error))) {
+            Ok(()) => COULD_NOT_CHECK,
+            Err(unwritten) => complain(&format!("{error}; {unwritten}")),
+        },
         Err(error) => complain(&error.to_string()),
     }
 }

@@ -6,9 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use goblin::elf::header::{
-    EI_CLASS, EI_DATA, ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_DYN, ET_EXEC,
-};
+use goblin::elf::header::{EI_CLASS, EI_DATA, ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_DYN, ET_EXEC};
 use goblin::elf::program_header::PF_W;
 use goblin::elf::sym::{STT_FUNC, STT_OBJECT};
 use goblin::elf::{Elf, Sym};
@@ -78,8 +76,7 @@ impl Program {
         if !bytes.starts_with(b"\x7fELF") {
             return Err(refuse("not an ELF file; name a program as the linker wrote it".into()));
         }
-        let broken =
-            |error| refuse(format!("broken ELF file: {error}; build the program again"));
+        let broken = |error| refuse(format!("broken ELF file: {error}; build the program again"));
         // What another machine's file holds behind its header need not make sense here.
         let header = Elf::parse_header(&bytes).map_err(broken)?;
         let identity = &header.e_ident;

@@ -346,17 +346,15 @@ impl Node {
             }
         }
         match calls::find(number) {
-            None => refuse(
-                format!(
-                    "call number {number} ({}), {}, arguments {}: not modelled; configure the program \
+            None => refuse(format!(
+                "call number {number} ({}), {}, arguments {}: not modelled; configure the program \
                      not to use it, or replace it by a call listed in docs/CALLS.md",
-                    libseccomp::ScmpSyscall::from(number as i32)
-                        .get_name_by_arch(libseccomp::ScmpArch::X8664)
-                        .unwrap_or_else(|_| "unknown".into()),
-                    place(),
-                    words(&notification.arguments)
-                ),
-            ),
+                libseccomp::ScmpSyscall::from(number as i32)
+                    .get_name_by_arch(libseccomp::ScmpArch::X8664)
+                    .unwrap_or_else(|_| "unknown".into()),
+                place(),
+                words(&notification.arguments)
+            )),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };
                 match call.treatment {

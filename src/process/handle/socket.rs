@@ -12,8 +12,8 @@ use crate::system::Stop;
 const EPHEMERAL: u16 = 49152;
 /// 127.0.0.1
 const LOOPBACK: [u8; 4] = [127, 0, 0, 1];
-const NONBLOCK: &str = "non-blocking descriptors are not modelled: use blocking accept and read, with \
-                        SO_RCVTIMEO for time-outs";
+const NONBLOCK: &str = "non-blocking descriptors (SOCK_NONBLOCK) are not modelled: use blocking accept \
+                        and read, with SO_RCVTIMEO for time-outs";
 
 pub fn socket(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (domain, kind) = (request.int(0), request.int(1));
