@@ -48,6 +48,18 @@ fn a_bad_command_line_is_refused_in_one_line() {
             "--simulate=3 --max-states=4 --model-file=x",
             "random walks store no states; leave out --max-states".into(),
         ),
+        (
+            "--whole-replay --audit=full --model-file=x",
+            "--whole-replay learns no steps, so there is nothing to --audit".into(),
+        ),
+        (
+            "--audit=x --model-file=x",
+            "--audit=x: full, or a share of the hits as in 1% is needed".into(),
+        ),
+        (
+            "--audit=101% --model-file=x",
+            "--audit=101%: full, or a share of the hits as in 1% is needed".into(),
+        ),
         ("--simulate=0 --model-file=x", number("--simulate=0", &from_1)),
         ("--simulate=x --model-file=x", number("--simulate=x", &from_1)),
         ("--depth=0 --model-file=x", number("--depth=0", &from_1)),

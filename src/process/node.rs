@@ -17,7 +17,7 @@ use super::launch::Process;
 use super::local::Local;
 use super::memory::Memory;
 use super::notify::{Door, Notification};
-use super::request::{Request, place, words};
+use super::request::{Request, hexadecimal, place};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
 use crate::limits;
@@ -353,7 +353,7 @@ impl Node {
                     .get_name_by_arch(libseccomp::ScmpArch::X8664)
                     .unwrap_or_else(|_| "unknown".into()),
                 place(),
-                words(&notification.arguments)
+                hexadecimal(&notification.arguments)
             )),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };

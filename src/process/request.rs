@@ -175,7 +175,7 @@ impl Request {
 }
 
 /// Words in hexadecimal, on one line.
-pub fn words(words: &[u64]) -> String {
+pub fn hexadecimal(words: &[u64]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
     words.join(", ")
 }

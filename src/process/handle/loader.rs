@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use super::super::contract;
 use super::super::local::Descriptor;
 use super::super::node::{Node, Stage};
-use super::super::request::{Request, words};
+use super::super::request::{Request, hexadecimal};
 use super::{Answer, errno, refuse};
 use crate::system::Stop;
 
@@ -70,8 +70,8 @@ pub fn preload(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
                     "{} is not the preload of this cmc (it says {}, expected {}): reinstall both \
                      together, or run `make all`",
                     node.setting.preload.display(),
-                    words(&said),
-                    words(&expected)
+                    hexadecimal(&said),
+                    hexadecimal(&expected)
                 );
                 return Err(node.cannot(&text).into());
             }
