@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 use serde_json::Value;
 
 use crate::folder::Folder;
@@ -73,9 +75,9 @@ impl Running {
     }
 
     pub fn signal(&self, number: i32) {
-        // SAFETY: the child was not waited for, so the number is its own.
-        let sent = unsafe { libc::kill(self.child.id() as libc::pid_t, number) };
-        assert_eq!(sent, 0, "the command runs");
+        let number = Signal::try_from(number).expect("a signal");
+        let child = Pid::from_raw(self.child.id() as i32);
+        nix::sys::signal::kill(child, number).expect("it was not waited for");
     }
 
     /// Wait for the end, at most this long.
