@@ -32,7 +32,14 @@ pub fn read(
     memory: impl FnOnce() -> Result<u128, Stop>,
 ) -> Result<Vec<u8>, Stop> {
     match &config.state {
-        StateKind::Report => Ok(node.report.clone()),
+        StateKind::Report => node.report.clone().ok_or_else(|| {
+            node.cannot(
+                "it waits and has written no report, but the model says state = \"report\": write the \
+                 length byte and the state to descriptor 3 before the first wait, or use state = \
+                 \"region:SYMBOL\" or \"raw\"",
+            )
+            .into()
+        }),
         StateKind::Region(symbol) => object(node, program, symbol, 0, None),
         StateKind::Raw => {
             let mut content = memory()?.to_le_bytes().to_vec();

@@ -299,6 +299,7 @@ fn check_preload(preload: &Path) -> Result<(), Error> {
         std::io::Read::read_exact(&mut file, &mut head).map(|()| head)
     });
     let problem = match head {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => "cut short".into(),
         Err(error) => error.to_string(),
         Ok(head) if !head.starts_with(b"\x7fELF\x02\x01") || head[18] != 62 => {
             "not a shared object for x86-64".into()

@@ -17,9 +17,10 @@ use super::launch::Process;
 use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
-use super::request::{Request, place};
+use super::request::{Request, hexadecimal, place};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
+use crate::limits;
 use crate::system::{Breach, Stop};
 
 /// What is fixed for a node over all its runs.
@@ -61,8 +62,8 @@ pub struct Node {
     /// the host, such as the number of the processor, and stays out of the digest of the memory as
     /// long as it stays sealed.
     pub sealed: Vec<Mapping>,
-    /// The last complete report.
-    pub report: Vec<u8>,
+    /// The last complete report, if there was one.
+    pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     /// Bytes that it has printed in this step.
@@ -91,7 +92,7 @@ impl Node {
             answers: Answers { clock: 0, boots: 0 },
             asked: Vec::new(),
             sealed: Vec::new(),
-            report: Vec::new(),
+            report: None,
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
@@ -266,15 +267,27 @@ impl Node {
 
     fn run_on(&mut self, cut: Option<usize>) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
+        let mut effects = 0;
         loop {
+            let seen = self.events.len();
             let rest = match self.next(&mut watch)? {
                 Some(Happening::Call(notification)) => self.serve(notification)?,
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => None,
             };
-            let effects = || self.events.iter().filter(|event| event.is_effect()).count();
+            effects += self.events[seen..].iter().filter(|event| event.is_effect()).count();
+            if effects > limits::EFFECTS.value {
+                return Err(self.breach(
+                    "cap:effects",
+                    format!(
+                        "made more than {} dials, writes, closes and records in one step, without a \
+                         wait",
+                        limits::EFFECTS.value
+                    ),
+                ));
+            }
             let rest = match cut {
-                Some(cut) if effects() >= cut => Some(Rest::Cut),
+                Some(cut) if effects >= cut => Some(Rest::Cut),
                 _ => rest,
             };
             if let Some(rest) = rest {
@@ -341,19 +354,15 @@ impl Node {
             }
         }
         match calls::find(number) {
-            None => refuse(
-                format!(
-                    "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
-                 program not to use it, or replace it by a call listed in docs/CALLS.md",
-                    libseccomp::ScmpSyscall::from(number as i32)
-                        .get_name_by_arch(libseccomp::ScmpArch::X8664)
-                        .unwrap_or_else(|_| "unknown".into()),
-                    place(),
-                    notification.arguments
-                )
-                .replace("\n    ", " ")
-                .replace('\n', ""),
-            ),
+            None => refuse(format!(
+                "call number {number} ({}), {}, arguments {}: not modelled; configure the program \
+                     not to use it, or replace it by a call listed in docs/CALLS.md",
+                libseccomp::ScmpSyscall::from(number as i32)
+                    .get_name_by_arch(libseccomp::ScmpArch::X8664)
+                    .unwrap_or_else(|_| "unknown".into()),
+                place(),
+                hexadecimal(&notification.arguments)
+            )),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };
                 match call.treatment {
@@ -379,7 +388,16 @@ impl Node {
 
     fn exited(&mut self, status: i32) -> Result<Rest, Stop> {
         if self.stage == Stage::Loading {
-            return Err(self.not_loaded(&format!("it exited with status {status}")).into());
+            // The loader says what it lacks; else the preload is to blame.
+            let said = self.last_words();
+            return Err(match said.is_empty() {
+                true => self.not_loaded(&format!("it exited with status {status}")),
+                false => self.cannot(&format!(
+                    "it could not be loaded{said}; install what is missing, or link it again on this \
+                     host"
+                )),
+            }
+            .into());
         }
         if !self.setting.may_exit.contains(&status) {
             let output = self.last_words();

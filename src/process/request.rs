@@ -172,6 +172,12 @@ impl Request {
     }
 }
 
+/// Words in hexadecimal, on one line.
+pub fn hexadecimal(words: &[u64]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+    words.join(", ")
+}
+
 /// `FILE+OFFSET` of a code address, as `addr2line` wants it.
 pub fn place(memory: Memory, address: u64) -> String {
     let mappings = memory.mappings().unwrap_or_default();

@@ -12,8 +12,8 @@ use crate::system::Stop;
 const EPHEMERAL: u16 = 49152;
 /// 127.0.0.1
 const LOOPBACK: [u8; 4] = [127, 0, 0, 1];
-const NONBLOCK: &str = "non-blocking descriptors are not modelled: use blocking accept and read, with \
-                        SO_RCVTIMEO for time-outs";
+const NONBLOCK: &str = "non-blocking descriptors (SOCK_NONBLOCK) are not modelled: use blocking accept \
+                        and read, with SO_RCVTIMEO for time-outs";
 
 pub fn socket(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (domain, kind) = (request.int(0), request.int(1));
@@ -22,8 +22,13 @@ pub fn socket(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         return Err(refuse(node, request, advice));
     }
     if kind & 0xf != libc::SOCK_STREAM {
-        let advice = "only stream sockets are modelled: use SOCK_STREAM";
-        return Err(refuse(node, request, advice));
+        let what = match kind & 0xf {
+            libc::SOCK_DGRAM => "datagram sockets (SOCK_DGRAM) are",
+            libc::SOCK_SEQPACKET => "packet sockets (SOCK_SEQPACKET) are",
+            libc::SOCK_RAW => "raw sockets (SOCK_RAW) are",
+            _ => "sockets of this type are",
+        };
+        return Err(refuse(node, request, &format!("{what} not modelled: use SOCK_STREAM")));
     }
     if kind & libc::SOCK_NONBLOCK != 0 {
         return Err(refuse(node, request, NONBLOCK));
@@ -185,6 +190,14 @@ pub fn connect(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         Ok(port) => port,
         Err(number) => return Ok(errno(number)),
     };
+    let [a, b, c, d] = [address[4], address[5], address[6], address[7]];
+    if a != LOOPBACK[0] && [a, b, c, d] != [0; 4] {
+        let advice = format!(
+            "dials {a}.{b}.{c}.{d}, port {port}: nodes are reached at 127.0.0.1 only, and nothing \
+             leaves the checker; configure the program to dial nodes there"
+        );
+        return Err(refuse(node, request, &advice));
+    }
     let Some(owner) = node.setting.ports.iter().position(|&owned| owned == port) else {
         let advice = format!(
             "dials port {port}, which no node owns; nodes own {:?}: add a node, or set its `listen`",

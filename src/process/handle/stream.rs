@@ -14,6 +14,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
         Ok(room) => room,
         Err(number) => return Ok(errno(number)),
     };
+    if flags & libc::MSG_DONTWAIT != 0 {
+        let advice = "MSG_DONTWAIT is not modelled: use a blocking recv, with SO_RCVTIMEO for \
+                      time-outs";
+        return Err(refuse(node, request, advice));
+    }
     if flags != 0 {
         let advice = "receiving with flags is not modelled: call recv with flags 0, or read";
         return Err(refuse(node, request, advice));
@@ -100,12 +105,14 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                     ),
                 ));
             }
-            node.events.push(Event::Printed { fd, bytes });
+            if !bytes.is_empty() {
+                node.events.push(Event::Printed { fd, bytes });
+            }
         }
         Some(Descriptor::Report) => {
             let done = node.local.report.write(&bytes);
             if let Some(record) = whole(node, request, "report", done)? {
-                node.report = record;
+                node.report = Some(record);
             }
         }
         Some(Descriptor::Durable) => {
