@@ -1,8 +1,7 @@
 //! The actions of a world, in their order, and what each does. What is left out, because no example
-//! needs it: `close = "silent"`, `timeout = "byte"`, reads shorter than a message, and crashes
-//! between the effects of a step.
+//! needs it: crashes between the effects of a step.
 
-use super::world::{Budget, Client, End, Fd, Half, Io, Live, Node, Text, Wait, World};
+use super::world::{Budget, Client, End, Fd, Half, Io, Live, Node, Rules, Text, Wait, World};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a node's wait ends with.
@@ -17,6 +16,11 @@ pub enum Input {
 pub trait Program {
     fn boot(&self, io: &mut Io) -> Wait;
     fn resume(&self, input: Input, io: &mut Io) -> Wait;
+
+    /// The most that one read takes.
+    fn room(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// A client as the model file describes it.
@@ -33,6 +37,7 @@ pub struct Setting {
     /// All of them talk to node 0.
     pub scripts: Vec<Script>,
     pub budget: Budget,
+    pub rules: Rules,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +78,7 @@ impl World {
             clients: clients.collect(),
             replies: Vec::new(),
             budget: setting.budget,
+            rules: setting.rules,
         };
         for n in 0..setting.nodes {
             world.boot(setting, n);
@@ -96,7 +102,8 @@ impl World {
             nodes
                 .clone()
                 .filter(|&n| {
-                    self.read_from(n).is_some_and(|h| h.inbox.is_empty() && h.peer.is_none())
+                    let ended = |h: &Half| h.inbox.is_empty() && h.peer.is_none() && !h.silent;
+                    self.read_from(n).is_some_and(ended)
                 })
                 .map(Action::Eof),
         );
@@ -142,7 +149,11 @@ impl World {
                 };
                 let half =
                     w.halves.get_mut(&End::Node(n, fd)).expect("an open descriptor has an end");
-                let text = half.inbox.pop_front().expect("there is a message");
+                let mut text = half.inbox.pop_front().expect("there is a message");
+                let rest = text.split_off(text.len().min(setting.program.room()));
+                if !rest.is_empty() {
+                    half.inbox.push_front(rest);
+                }
                 w.resume(setting, n, Input::Bytes(text));
             }
             Action::Eof(n) => w.resume(setting, n, Input::Bytes(Text::new())),
@@ -156,12 +167,13 @@ impl World {
             }
             Action::Close(k) => {
                 w.clients[k].closed = true;
-                w.hang_up(End::Client(k));
+                w.close(End::Client(k));
             }
             Action::Timeout(n) => {
                 w.budget.timeouts -= 1;
                 w.nodes[n].clock += w.patience(n).expect("the wait has a time-out");
-                w.resume(setting, n, Input::TimedOut);
+                let input = if w.rules.byte { w.synthetic(n) } else { Input::TimedOut };
+                w.resume(setting, n, input);
             }
             Action::Drop(end) => {
                 w.budget.drops -= 1;
@@ -211,9 +223,13 @@ impl World {
         self.halves.get(&End::Node(n, fd))
     }
 
+    /// With `timeout = "byte"` every accept waits for a second, whatever is in line, and nothing
+    /// else does.
     fn patience(&self, n: usize) -> Option<u64> {
         match self.nodes[n].wait {
             Wait::Nothing => None,
+            Wait::Accept(_) if self.rules.byte => Some(1000),
+            Wait::Read(..) if self.rules.byte => None,
             Wait::Accept(patience) | Wait::Read(_, patience) => patience,
         }
     }
@@ -225,8 +241,21 @@ impl World {
         self.nodes[n].wait = wait;
     }
 
+    fn synthetic(&mut self, n: usize) -> Input {
+        let fd = Io { world: self, me: n }.socket();
+        let half = Half { ready: Some(b"T".to_vec()), ..Half::default() };
+        self.halves.insert(End::Node(n, fd), half);
+        Input::Connection(fd)
+    }
+
     fn resume(&mut self, setting: &Setting, n: usize, input: Input) {
         let wait = setting.program.resume(input, &mut Io { world: self, me: n });
         self.nodes[n].wait = wait;
+        if let Wait::Read(fd, _) = wait {
+            let half = self.halves.get_mut(&End::Node(n, fd)).expect("an open descriptor");
+            if let Some(text) = half.ready.take() {
+                self.resume(setting, n, Input::Bytes(text));
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! and actions alone; it must not use the library, of which it is the oracle.
 
 mod actions;
+mod faults;
 mod models;
 mod programs;
 mod search;

@@ -1,9 +1,10 @@
 //! The example models: programs, clients, budgets and properties as their model files have them.
 
 use super::actions::{Program, Script, Setting};
+use super::faults;
 use super::programs::{Election, Lock, echo, kv, list, raw_list};
 use super::search::{Counts, Properties, search};
-use super::world::{Budget, Live, World};
+use super::world::{Budget, Live, Rules, World};
 
 /// Every model that can be predicted, with the folder of its model file.
 pub const MODELS: &[(&str, &str)] = &[
@@ -25,6 +26,16 @@ pub const MODELS: &[(&str, &str)] = &[
     ("lock", "lock-bug"),
     ("election", "election"),
     ("election", "election-bug"),
+    ("kv", "kv-byte"),
+    ("kv", "kv-silent"),
+    ("kv", "kv-drop"),
+    ("kv", "kv-drop-bug"),
+    ("kv", "kv-crash"),
+    ("kv", "kv-crash-bug"),
+    ("echo", "echo-short"),
+    ("lock", "lock-byte"),
+    ("lock", "lock-crash"),
+    ("election", "election-silent"),
 ];
 
 /// What a search of the model must count. For `list-raw` the numbers are lower bounds: memory may
@@ -47,16 +58,22 @@ pub fn predict(model: &str) -> Counts {
         "lock-bug" => lock_model(true),
         "election" => election_model(false),
         "election-bug" => election_model(true),
-        _ => panic!("no model {model}"),
+        _ => faults::model(model).unwrap_or_else(|| panic!("no model {model}")),
     };
     search(&setting, &properties)
 }
 
-fn one_node(program: impl Program + 'static, scripts: Vec<Script>) -> Setting {
-    Setting { program: Box::new(program), nodes: 1, scripts, budget: Budget::default() }
+pub fn one_node(program: impl Program + 'static, scripts: Vec<Script>) -> Setting {
+    Setting {
+        program: Box::new(program),
+        nodes: 1,
+        scripts,
+        budget: Budget::default(),
+        rules: Rules::default(),
+    }
 }
 
-fn byte(w: &World, at: usize) -> u8 {
+pub fn byte(w: &World, at: usize) -> u8 {
     w.nodes[0].content[at]
 }
 
@@ -113,7 +130,7 @@ fn echo_model() -> (Setting, Properties) {
     (one_node(echo(), scripts), properties)
 }
 
-fn lock_model(bug: bool) -> (Setting, Properties) {
+pub fn lock_model(bug: bool) -> (Setting, Properties) {
     let scripts = vec![
         Script { send: &["LOCK"], any: false, wait: true, close: true },
         Script { send: &["LOCK", "LOCK", "UNLOCK"], any: false, wait: true, close: true },
@@ -136,16 +153,17 @@ fn lock_model(bug: bool) -> (Setting, Properties) {
     (one_node(Lock { bug }, scripts), properties)
 }
 
-fn alive(w: &World, n: usize) -> bool {
+pub fn alive(w: &World, n: usize) -> bool {
     w.nodes[n].live == Live::Running
 }
 
-fn election_model(bug: bool) -> (Setting, Properties) {
+pub fn election_model(bug: bool) -> (Setting, Properties) {
     let setting = Setting {
         program: Box::new(Election { bug }),
         nodes: 3,
         scripts: vec![],
         budget: Budget { timeouts: 2, crashes: 1, restarts: 1, drops: 0 },
+        rules: Rules::default(),
     };
     let leads = |w: &World, n: usize| alive(w, n) && w.nodes[n].content[1] == 2;
     let term = |w: &World, n: usize| w.nodes[n].content[2];

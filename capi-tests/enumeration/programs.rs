@@ -90,6 +90,23 @@ pub fn echo() -> OneByOne {
     OneByOne { start: &[0], obey }
 }
 
+/// A program whose reads take no more than these bytes.
+pub struct Short(pub usize, pub OneByOne);
+
+impl Program for Short {
+    fn boot(&self, io: &mut Io) -> Wait {
+        self.1.boot(io)
+    }
+
+    fn resume(&self, input: Input, io: &mut Io) -> Wait {
+        self.1.resume(input, io)
+    }
+
+    fn room(&self) -> usize {
+        self.0
+    }
+}
+
 /// The content is holder, first connected, second connected.
 pub struct Lock {
     pub bug: bool,

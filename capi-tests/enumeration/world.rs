@@ -22,6 +22,10 @@ pub enum End {
 pub struct Half {
     pub peer: Option<End>,
     pub inbox: VecDeque<Text>,
+    /// The other end was closed and does not show it.
+    pub silent: bool,
+    /// What the first read of a synthetic connection gives at once.
+    pub ready: Option<Text>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,6 +73,15 @@ pub struct Budget {
     pub drops: u32,
 }
 
+/// What the model file chooses among the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Rules {
+    /// `close = "silent"`.
+    pub silent: bool,
+    /// `timeout = "byte"`.
+    pub byte: bool,
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct World {
     pub nodes: Vec<Node>,
@@ -76,6 +89,8 @@ pub struct World {
     pub clients: Vec<Client>,
     pub replies: Vec<(usize, Text)>,
     pub budget: Budget,
+    /// The same in every world of a model.
+    pub rules: Rules,
 }
 
 /// A running node's side of the system calls.
@@ -113,7 +128,7 @@ impl Io<'_> {
 
     pub fn close(&mut self, fd: Fd) {
         self.node().fds.remove(&fd);
-        self.world.hang_up(End::Node(self.me, fd));
+        self.world.close(End::Node(self.me, fd));
     }
 
     pub fn exit(&mut self) -> Wait {
@@ -132,9 +147,9 @@ impl World {
     pub fn connect(&mut self, from: End, to: usize) {
         let peer = (self.nodes[to].live == Live::Running).then(|| End::Place(to, self.line(to)));
         if let Some(place) = peer {
-            self.halves.insert(place, Half { peer: Some(from), inbox: VecDeque::new() });
+            self.halves.insert(place, Half { peer: Some(from), ..Half::default() });
         }
-        self.halves.insert(from, Half { peer, inbox: VecDeque::new() });
+        self.halves.insert(from, Half { peer, ..Half::default() });
     }
 
     pub fn send(&mut self, from: End, text: &[u8]) {
@@ -145,6 +160,14 @@ impl World {
                 self.halves.get_mut(&to).expect("a peer is open").inbox.push_back(text.to_vec())
             }
         }
+    }
+
+    /// A node or a client closes its end.
+    pub fn close(&mut self, end: End) {
+        if let Some(peer) = self.halves[&end].peer {
+            self.halves.get_mut(&peer).expect("a peer is open").silent = self.rules.silent;
+        }
+        self.hang_up(end);
     }
 
     /// An end goes, and the messages to it.

@@ -83,6 +83,21 @@ fn echo_sends_every_message_back() {
 }
 
 #[test]
+fn echo_with_little_room_sends_all_of_a_message_back() {
+    let _turn = own_the_ports();
+    let server = Server::start(&example("echo/echo-short"), 0, &folder("echo-short"));
+    let mut client = server.dial();
+    for text in ["hello", "abc", "four"] {
+        client.send(text);
+        let mut answer = String::new();
+        while answer.len() < text.len() {
+            answer += &client.answer();
+        }
+        assert_eq!(answer, text);
+    }
+}
+
+#[test]
 fn lock_is_granted_to_one_at_a_time() {
     let _turn = own_the_ports();
     let server = Server::start(&example("lock/lock"), 0, &folder("lock"));

@@ -3,12 +3,18 @@
  * echo: a TCP server that sends every message back and serves one connection
  * at a time.  Its state is the number of messages echoed since it started,
  * modulo 256.
+ *
+ * With -DROOM=n it reads and sends back n bytes at most at once.
  */
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#ifndef ROOM
+#define ROOM 64
+#endif
 
 unsigned char echoed;
 
@@ -38,7 +44,7 @@ int main(int argc, char **argv)
             perror("echo: accept");
             return 1;
         }
-        char text[64];
+        char text[ROOM];
         ssize_t n;
         while ((n = read(conn, text, sizeof text)) > 0) {
             if (write(conn, text, (size_t)n) < 0)
