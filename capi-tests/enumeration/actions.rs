@@ -172,7 +172,7 @@ impl World {
             Action::Timeout(n) => {
                 w.budget.timeouts -= 1;
                 w.nodes[n].clock += w.patience(n).expect("the wait has a time-out");
-                let input = if w.rules.byte { w.synthetic(n) } else { Input::TimedOut };
+                let input = if w.rules.byte { w.time_byte(n) } else { Input::TimedOut };
                 w.resume(setting, n, input);
             }
             Action::Drop(end) => {
@@ -223,13 +223,11 @@ impl World {
         self.halves.get(&End::Node(n, fd))
     }
 
-    /// With `timeout = "byte"` every accept waits for a second, whatever is in line, and nothing
-    /// else does.
+    /// With `timeout = "byte"` every wait is for a second, whatever is in line.
     fn patience(&self, n: usize) -> Option<u64> {
         match self.nodes[n].wait {
             Wait::Nothing => None,
-            Wait::Accept(_) if self.rules.byte => Some(1000),
-            Wait::Read(..) if self.rules.byte => None,
+            _ if self.rules.byte => Some(1000),
             Wait::Accept(patience) | Wait::Read(_, patience) => patience,
         }
     }
@@ -241,9 +239,14 @@ impl World {
         self.nodes[n].wait = wait;
     }
 
-    fn synthetic(&mut self, n: usize) -> Input {
+    /// A read gets a byte ahead of what is in line, an accept a connection that holds it.
+    fn time_byte(&mut self, n: usize) -> Input {
+        let byte = b"T".to_vec();
+        if let Wait::Read(..) = self.nodes[n].wait {
+            return Input::Bytes(byte);
+        }
         let fd = Io { world: self, me: n }.socket();
-        let half = Half { ready: Some(b"T".to_vec()), ..Half::default() };
+        let half = Half { ready: Some(byte), ..Half::default() };
         self.halves.insert(End::Node(n, fd), half);
         Input::Connection(fd)
     }
