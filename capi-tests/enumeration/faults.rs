@@ -158,7 +158,10 @@ fn kv_crash_bug() -> (Setting, Properties) {
 fn echo_short() -> (Setting, Properties) {
     let setting = Setting {
         budget: Budget { drops: 1, ..NOTHING },
-        ..one_node(Short(3, echo()), vec![client(&["hello", "abc"], true), client(&["four"], true)])
+        ..one_node(
+            Short(3, echo()),
+            vec![client(&["hello", "abc"], false), client(&["four"], true)],
+        )
     };
     let short = |w: &World| w.replies.iter().all(|(_, text)| text.len() <= 3);
     let counted = |w: &World| usize::from(byte(w, 0)) >= w.replies.len();
