@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Processes;
 use super::act::{self, Run};
 use super::audit::{Auditor, Policy};
 use super::effects;
@@ -14,7 +15,6 @@ use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::step::Cause;
 use super::table::{self, Done, Ending, Leaf, Step, Table};
-use super::{Processes, tell};
 use crate::action::{Action, ChoiceKind};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -286,16 +286,15 @@ impl System for Learned {
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
-        View { world, reader: &self.processes.reader }
+        self.processes.view(world)
     }
 
     fn name(&self, action: &Action) -> String {
-        tell::name(&self.processes.config, action)
+        self.processes.name(action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
-        let environment = self.processes.reader.environment(world)?;
-        Ok(tell::tell(&self.processes.config, &environment, action))
+        self.processes.tell(world, action)
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
