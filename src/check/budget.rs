@@ -26,9 +26,8 @@ pub fn read(budget: Option<Item<'_>>) -> Result<(Budgets, Crash), Error> {
     };
     if budgets.restarts > 0 && budgets.crashes == 0 {
         let restarts = table.get("restarts").unwrap_or(item);
-        return Err(restarts.error(
-            "only a crashed node restarts; add crashes = 1 or more, or remove restarts",
-        ));
+        return Err(restarts
+            .error("only a crashed node restarts; add crashes = 1 or more, or remove restarts"));
     }
     Ok((budgets, crash))
 }
