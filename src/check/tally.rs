@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::process::Processes;
-use crate::process::state::StateId;
+use crate::process::state::Digests;
 use crate::search::Observer;
 use crate::world::Reader;
 
@@ -14,7 +14,7 @@ use crate::world::Reader;
 pub struct Tally<'a> {
     processes: &'a Processes,
     contents: Vec<HashSet<Fingerprint>>,
-    identities: Vec<HashSet<StateId>>,
+    identities: Vec<HashSet<u128, Digests>>,
     stored: bool,
     /// The first world that could not be read.
     pub fault: Option<Error>,
@@ -27,7 +27,7 @@ impl<'a> Tally<'a> {
         Tally {
             processes,
             contents: vec![HashSet::new(); nodes],
-            identities: vec![HashSet::new(); nodes],
+            identities: vec![HashSet::default(); nodes],
             stored: false,
             fault: None,
         }
@@ -46,10 +46,10 @@ impl<'a> Tally<'a> {
     fn count(&mut self, world: &[u8]) -> Result<(), Error> {
         let reader = &self.processes.reader;
         for node in 0..reader.nodes() {
-            if let Some(id) = reader.state(world, node)?
-                && self.identities[node].insert(id)
+            if let Some(digest) = reader.digest(world, node)?
+                && self.identities[node].insert(digest)
             {
-                let content = &reader.states.get(id).content;
+                let content = &reader.states.get(reader.states.find(digest)?.id).content;
                 self.contents[node].insert(Fingerprint::of(content));
             }
         }

@@ -41,7 +41,10 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
     let impossible = || Error::Internal(format!("{action:?} is not possible here"));
     match action.kind {
         Kind::Accept => {
-            let id = environment.nodes[subject].backlog.pop_front().ok_or_else(impossible)?;
+            let id = {
+                let backlog = &mut environment.nodes[subject].backlog;
+                (!backlog.is_empty()).then(|| backlog.remove(0)).ok_or_else(impossible)?
+            };
             let input = Input::Accepted { synthetic: false };
             Ok(step(subject, input, Some(id)))
         }
@@ -59,11 +62,14 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
             environment.budgets.drops -= 1;
             let node = &environment.nodes[subject];
             let id = match Line::of(action.argument) {
-                Line::Descriptor(fd) => node.ends.get(&fd),
-                Line::Place(place) => node.backlog.get(place),
+                Line::Descriptor(fd) => node.end(fd),
+                Line::Place(place) => node.backlog.get(place).copied(),
             };
-            let id = *id.ok_or_else(impossible)?;
-            environment.network.side_mut(id).queue.pop_front().ok_or_else(impossible)?;
+            let queue = &mut environment.network.side_mut(id.ok_or_else(impossible)?).queue;
+            if queue.is_empty() {
+                return Err(impossible().into());
+            }
+            queue.remove(0);
             Ok(Run::Nothing)
         }
         Kind::Crash => {
@@ -88,7 +94,11 @@ pub fn boot(environment: &mut Environment, node: usize) -> Run {
     let side = &mut environment.nodes[node];
     side.liveness = Liveness::Running;
     side.boots += 1;
-    Run::Step { node, cause: Cause::Boot(side.durable.clone()), accepting: None }
+    Run::Step {
+        node,
+        cause: Cause::Boot(side.durable.as_deref().map(<[u8]>::to_vec)),
+        accepting: None,
+    }
 }
 
 fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {

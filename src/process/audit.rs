@@ -2,8 +2,8 @@
 //! its other memories too, and must be the same. A difference means that the identity leaves out
 //! something that matters; it stops the check and is explained by the bytes that differ.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Processes;
@@ -12,7 +12,7 @@ use super::origin::{Candidate, Kept, Origin, Origins};
 use super::start_words::{self, Difference};
 use super::state::StateId;
 use super::step::{Cause, Event, Input};
-use super::table::{Done, Ending, Leaf};
+use super::table::{Done, Ending, Leaf, Table};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -36,10 +36,10 @@ pub enum Policy {
 #[derive(Debug)]
 pub struct Auditor {
     policy: Policy,
-    /// Leaves by the state that they start in.
-    leaves: Mutex<HashMap<(usize, StateId), Vec<(u128, Arc<Leaf>)>>>,
-    /// Leaves that were learned since the last barrier.
-    fresh: Mutex<Vec<(u128, usize, StateId)>>,
+    /// How many leaves of the table were taken over.
+    seen: Mutex<usize>,
+    /// Places of leaves by the state that they start in.
+    leaves: Mutex<HashMap<(usize, StateId), Vec<usize>>>,
     /// Which leaf was executed from which origin.
     executed: Mutex<HashSet<(usize, usize)>>,
     /// Executions that agreed.
@@ -51,8 +51,8 @@ impl Auditor {
     pub fn new(policy: Policy) -> Self {
         Auditor {
             policy,
+            seen: Mutex::default(),
             leaves: Mutex::default(),
-            fresh: Mutex::default(),
             executed: Mutex::default(),
             audited: AtomicU64::new(0),
         }
@@ -71,16 +71,21 @@ impl Auditor {
         self.audited.load(Ordering::Relaxed)
     }
 
-    /// A step was learned, from the first origin of its state.
-    pub fn learned(&self, key: u128, leaf: &Arc<Leaf>) {
-        let Some(before) = leaf.before else { return };
-        let mut leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_state = leaves.entry((leaf.node, before)).or_default();
-        let place = of_state.partition_point(|(other, _)| *other <= key);
-        of_state.insert(place, (key, Arc::clone(leaf)));
-        drop(leaves);
-        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-        fresh.push((key, leaf.node, before));
+    /// Take over the leaves that were learned since the last barrier; the states that they start in,
+    /// in an order that does not depend on timing.
+    fn take_leaves(&self, table: &Table) -> Vec<(usize, StateId)> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fresh = Vec::new();
+        for (place, leaf) in table.leaves().skip(*seen) {
+            *seen = place + 1;
+            if let Some(before) = leaf.before {
+                by_state.entry((leaf.node, before)).or_default().push(place);
+                fresh.push((leaf.key, leaf.node, before));
+            }
+        }
+        fresh.sort_unstable();
+        fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
     }
 
     /// Whether a hit on `leaf` in the world with this index is to be executed. Of the hits that are
@@ -118,62 +123,87 @@ impl Auditor {
             return Ok(());
         }
         let history = origin.map(|origin| &*origin.history);
-        self.compare(processes, zygotes, origins, leaf, history).map(|_| ())
+        let executed = zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)?;
+        self.judge(processes, zygotes, origins, leaf, history, &executed).map(|_| ())
     }
 
-    /// At a barrier: take the origins that wait, and execute every leaf from every origin.
+    /// At a barrier: take the origins that wait, and execute every leaf from every origin, on as many
+    /// threads as there are `zygotes`.
     pub fn barrier(
         &self,
         processes: &Processes,
-        zygotes: &mut Zygotes,
+        zygotes: &mut [&mut Zygotes],
+        table: &Table,
         origins: &Origins,
     ) -> Result<(), Stop> {
-        let mut dirty = VecDeque::new();
+        let mut dirty = Vec::new();
         for Candidate { node, state, origin, .. } in origins.take_waiting() {
             if let Kept::New(place) = origins.keep(node, state, origin)
                 && place > 0
             {
-                dirty.push_back((node, state));
+                dirty.push((node, state));
             }
         }
-        let mut fresh =
-            std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
-        fresh.sort_unstable();
-        dirty.extend(fresh.into_iter().map(|(_, node, state)| (node, state)));
-        while let Some((node, state)) = dirty.pop_front() {
-            let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_state = leaves.get(&(node, state)).cloned().unwrap_or_default();
-            drop(leaves);
-            for (_, leaf) in &of_state {
-                for (place, origin) in origins.of(node, state).iter().enumerate().skip(1) {
-                    if !self.is_new(leaf, place) {
-                        continue;
-                    }
-                    let history = Some(&*origin.history);
-                    let executed = self.compare(processes, zygotes, origins, leaf, history)?;
-                    if let Some(next) = self.follow(origins, leaf, origin, executed) {
-                        dirty.push_back((node, next));
-                    }
-                }
+        dirty.extend(self.take_leaves(table));
+        while !dirty.is_empty() && !zygotes.is_empty() {
+            let tasks = self.tasks(table, origins, &std::mem::take(&mut dirty));
+            // What was executed is looked at in the order of the tasks, whoever was faster.
+            let executed = execute(processes, zygotes, &tasks);
+            for (task, executed) in tasks.iter().zip(executed) {
+                let history = Some(&*task.origin.history);
+                self.judge(processes, zygotes[0], origins, task.leaf, history, &executed?)
+                    .map(|executed| self.follow(origins, task, executed))?
+                    .into_iter()
+                    .for_each(|next| dirty.push((task.leaf.node, next)));
             }
         }
         Ok(())
     }
 
-    fn is_new(&self, leaf: &Arc<Leaf>, place: usize) -> bool {
+    /// What is to be executed because of new leaves or origins of `states`.
+    fn tasks<'t>(
+        &self,
+        table: &'t Table,
+        origins: &Origins,
+        states: &[(usize, StateId)],
+    ) -> Vec<Task<'t>> {
+        let mut tasks = Vec::new();
+        for &(node, state) in states {
+            let of_state = origins.of(node, state);
+            for (place, leaf) in self.of_state(table, node, state) {
+                for (number, origin) in of_state.iter().enumerate().skip(1) {
+                    if self.is_new(place, number) {
+                        tasks.push(Task { leaf, origin: origin.clone() });
+                    }
+                }
+            }
+        }
+        tasks
+    }
+
+    /// The leaves that start in `state`, in an order that does not depend on timing.
+    fn of_state<'t>(
+        &self,
+        table: &'t Table,
+        node: usize,
+        state: StateId,
+    ) -> Vec<(usize, &'t Leaf)> {
+        let by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = by_state.get(&(node, state)).cloned().unwrap_or_default();
+        let mut leaves: Vec<_> = places.iter().map(|&place| (place, table.leaf(place))).collect();
+        leaves.sort_by_key(|(_, leaf)| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        leaves
+    }
+
+    fn is_new(&self, leaf: usize, origin: usize) -> bool {
         let mut executed = self.executed.lock().unwrap_or_else(PoisonError::into_inner);
-        executed.insert((Arc::as_ptr(leaf) as usize, place))
+        executed.insert((leaf, origin))
     }
 
     /// The memory that an audit ended in is an origin too; the state whose origins it joined.
-    fn follow(
-        &self,
-        origins: &Origins,
-        leaf: &Leaf,
-        origin: &Origin,
-        executed: Executed,
-    ) -> Option<StateId> {
-        let (Ending::Rests(state), Some(memory)) = (executed.done.ending, executed.memory) else {
+    fn follow(&self, origins: &Origins, task: &Task<'_>, executed: &Executed) -> Option<StateId> {
+        let Task { leaf, origin } = task;
+        let (Ending::Rests(state), Some(memory)) = (&executed.done.ending, executed.memory) else {
             return None;
         };
         let history = Arc::new(History {
@@ -185,18 +215,18 @@ impl Auditor {
         matches!(kept, Kept::New(place) if place > 0).then_some(state.id)
     }
 
-    /// Execute `leaf` from where `history` leads; an error if it does something else than was learned.
-    fn compare(
+    /// An error unless `executed`, which is `leaf` from where `history` leads, is what was learned.
+    fn judge<'e>(
         &self,
         processes: &Processes,
         zygotes: &mut Zygotes,
         origins: &Origins,
         leaf: &Leaf,
         history: Option<&History>,
-    ) -> Result<Executed, Stop> {
-        let executed = zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)?;
-        let learned = leaf.done();
-        if same(&learned, &executed.done) {
+        executed: &'e Executed,
+    ) -> Result<&'e Executed, Stop> {
+        let learned = &leaf.done;
+        if same(learned, &executed.done) {
             let audited = self.audited.fetch_add(1, Ordering::Relaxed) + 1;
             if self.policy == Policy::Full && audited > MOST {
                 return Err(Error::Divergence(format!(
@@ -209,9 +239,60 @@ impl Auditor {
         }
         let first = leaf.before.and_then(|before| origins.first(leaf.node, before));
         let text =
-            explain(processes, zygotes, leaf, &learned, &executed.done, first.as_deref(), history)?;
+            explain(processes, zygotes, leaf, learned, &executed.done, first.as_deref(), history)?;
         Err(Error::Divergence(text).into())
     }
+}
+
+/// A leaf to be executed from another origin of its state.
+struct Task<'t> {
+    leaf: &'t Leaf,
+    origin: Origin,
+}
+
+/// Execute `tasks`, in any order; what they did, in theirs.
+fn execute(
+    processes: &Processes,
+    zygotes: &mut [&mut Zygotes],
+    tasks: &[Task<'_>],
+) -> Vec<Result<Executed, Stop>> {
+    let run = |zygotes: &mut Zygotes, Task { leaf, origin }: &Task<'_>| {
+        let history = Some(&*origin.history);
+        zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)
+    };
+    let (first, others) = zygotes.split_first_mut().expect("a barrier has a worker");
+    if others.is_empty() || tasks.len() < 2 {
+        return tasks.iter().map(|task| run(first, task)).collect();
+    }
+    // A zygote dies with the thread that started it, so that it is started on this one.
+    for zygotes in std::iter::once(&mut **first).chain(others.iter_mut().map(|other| &mut **other))
+    {
+        for task in tasks {
+            if let Err(stop) = zygotes.prepare(processes, task.leaf.node) {
+                return vec![Err(stop)];
+            }
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(tasks.len()));
+    let work = |zygotes: &mut Zygotes| {
+        while let Some((place, task)) = {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            tasks.get(place).map(|task| (place, task))
+        } {
+            let executed = run(zygotes, task);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((place, executed));
+        }
+    };
+    std::thread::scope(|scope| {
+        for other in others {
+            scope.spawn(|| work(other));
+        }
+        work(first);
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, executed)| executed).collect()
 }
 
 /// Whether two runs of a step agree: what was asked, effects, and successor. Output is neither.
@@ -250,8 +331,7 @@ fn explain(
     };
     let mut image = |history: &History| -> Result<_, Stop> {
         let mut node = zygotes.reach(processes, leaf.node, history)?;
-        let (stack, _) = super::registers::read(node.process().pid())?;
-        node.reenter()?;
+        let stack = super::content::registers(&mut node)?.sp;
         let image = start_words::image(node.memory(), Some(stack));
         let image = image.ok_or_else(|| Error::Internal("a memory cannot be read".into()))?;
         Ok((node, image))

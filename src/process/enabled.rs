@@ -85,7 +85,7 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
     let reads = || {
         nodes().filter_map(|(n, node)| {
             let wait = environment.waits(n, WaitKind::Read)?;
-            let side = environment.network.side(*node.ends.get(&wait.fd)?);
+            let side = environment.network.side(node.end(wait.fd)?);
             Some((n, wait.fd, !side.queue.is_empty(), side.finished))
         })
     };
@@ -116,7 +116,7 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
     if environment.budgets.drops > 0 {
         for (n, node) in nodes() {
             let has = |id| !environment.network.side(id).queue.is_empty();
-            for (&fd, _) in node.ends.iter().filter(|&(_, &id)| has(id)) {
+            for &(fd, _) in node.ends.iter().filter(|&&(_, id)| has(id)) {
                 push(Kind::Drop, n, Line::Descriptor(fd).argument());
             }
             for (place, _) in node.backlog.iter().enumerate().filter(|&(_, &id)| has(id)) {

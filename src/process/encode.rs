@@ -3,7 +3,7 @@
 //! the first end in the order nodes (descriptors, then places at the port), clients; so equal
 //! environments are equal bytes, whatever happened to lead there.
 
-use std::collections::BTreeMap;
+use smallvec::SmallVec;
 
 use super::config::{Budgets, Config};
 use super::environment::{ClientSide, Environment, NodeSide};
@@ -28,23 +28,34 @@ fn sections(config: &Config) -> usize {
     config.nodes.len() + 1
 }
 
-/// Liveness and local state of `node` in `world`, without reading the rest.
-pub fn node_state(
+/// Liveness of `node` in `world`, and the digest of its local state if it runs and has one.
+fn node_part(
     config: &Config,
-    states: &States,
     world: &[u8],
     node: usize,
-) -> Result<(Liveness, Option<Resting>), Error> {
+) -> Result<(Liveness, Option<u128>), Error> {
     let (liveness, digest) = section(world, sections(config), node)?
         .split_first()
         .ok_or_else(|| Error::Internal("a world lacks a node".into()))?;
-    Ok(match (liveness, <[u8; DIGEST]>::try_from(digest)) {
-        (0, Ok(digest)) => (Liveness::Running, Some(states.find(u128::from_le_bytes(digest))?)),
-        (0, Err(_)) => (Liveness::Running, None),
-        (1, _) => (Liveness::Exited, None),
-        (2, _) => (Liveness::Crashed, None),
-        _ => return Err(Error::Internal("a world holds a node of no liveness".into())),
-    })
+    match liveness {
+        0 => {
+            let digest = <[u8; DIGEST]>::try_from(digest).ok();
+            Ok((Liveness::Running, digest.map(u128::from_le_bytes)))
+        }
+        1 => Ok((Liveness::Exited, None)),
+        2 => Ok((Liveness::Crashed, None)),
+        _ => Err(Error::Internal("a world holds a node of no liveness".into())),
+    }
+}
+
+/// Liveness of `node` in `world`.
+pub fn liveness(config: &Config, world: &[u8], node: usize) -> Result<Liveness, Error> {
+    node_part(config, world, node).map(|(liveness, _)| liveness)
+}
+
+/// The digest of the local state of `node` in `world`, if it runs.
+pub fn digest(config: &Config, world: &[u8], node: usize) -> Result<Option<u128>, Error> {
+    node_part(config, world, node).map(|(_, digest)| digest)
 }
 
 /// What is left of the budget `name` in `world`.
@@ -97,10 +108,9 @@ impl Environment {
     }
 
     /// Every end that is held, in canonical order.
-    fn ends(&self) -> Vec<SideId> {
-        let nodes = self.nodes.iter();
-        let mut ends: Vec<SideId> =
-            nodes.flat_map(|node| node.ends.values().chain(&node.backlog)).copied().collect();
+    fn ends(&self) -> SmallVec<[SideId; 16]> {
+        let mut ends: SmallVec<[SideId; 16]> =
+            self.nodes.iter().flat_map(|node| node.held()).collect();
         ends.extend(self.clients.iter().filter_map(|client| client.end));
         ends
     }
@@ -139,12 +149,13 @@ impl Environment {
         let mut network = Network::default();
         // Where each end goes, in canonical order.
         let mut places = Vec::new();
-        let mut nodes = Vec::with_capacity(config.nodes.len());
+        let mut nodes: SmallVec<[NodeSide; 4]> = SmallVec::with_capacity(config.nodes.len());
         for node in 0..config.nodes.len() {
-            let (liveness, state) = node_state(config, states, world, node)?;
+            let (liveness, digest) = node_part(config, world, node)?;
+            let state = digest.map(|digest| states.find(digest)).transpose()?;
             nodes.push(decode_node(node, liveness, state, from, &mut places)?);
         }
-        let mut clients = Vec::with_capacity(config.clients.len());
+        let mut clients: SmallVec<[ClientSide; 2]> = SmallVec::with_capacity(config.clients.len());
         for (client, script) in config.clients.iter().enumerate() {
             let dialled = from.byte()? != 0;
             if from.byte()? != 0 {
@@ -154,19 +165,19 @@ impl Environment {
                 script.send.iter().map(|_| Ok(from.byte()? != 0)).collect::<Result<_, Error>>()?;
             clients.push(ClientSide { dialled, sent, end: None });
         }
-        let mut ids: BTreeMap<usize, SideId> = BTreeMap::new();
+        let mut ids: SmallVec<[Option<SideId>; 16]> = SmallVec::from_elem(None, places.len());
         for rank in 0..places.len() {
-            if !ids.contains_key(&rank) {
+            if ids[rank].is_none() {
                 decode_connection(rank, &places, from, &mut network, &mut ids)?;
             }
         }
         for (rank, &place) in places.iter().enumerate() {
-            let id = ids[&rank];
+            let Some(id) = ids[rank] else { continue };
             match place {
                 End::Node(node, fd) => {
-                    nodes[node].ends.insert(fd, id);
+                    nodes[node].ends.push((fd, id));
                 }
-                End::Waiting(node) => nodes[node].backlog.push_back(id),
+                End::Waiting(node) => nodes[node].backlog.push(id),
                 End::Client(client) => clients[client].end = Some(id),
                 End::Gone => {}
             }
@@ -189,7 +200,7 @@ fn encode_node(node: &NodeSide, out: &mut Vec<u8>) {
     if node.liveness == Liveness::Running {
         out.push(node.listens.into());
         put_uint(out, node.ends.len() as u64);
-        node.ends.keys().for_each(|&fd| put_int(out, fd.into()));
+        node.ends.iter().for_each(|&(fd, _)| put_int(out, fd.into()));
         put_uint(out, node.backlog.len() as u64);
     }
 }
@@ -208,11 +219,11 @@ fn decode_node(
         clock: from.int()?,
         durable: match from.byte()? {
             0 => None,
-            _ => Some(from.bytes()?.to_vec()),
+            _ => Some(from.bytes()?.into()),
         },
         listens: false,
-        ends: BTreeMap::new(),
-        backlog: Default::default(),
+        ends: SmallVec::new(),
+        backlog: SmallVec::new(),
     };
     if liveness == Liveness::Running {
         node.listens = from.byte()? != 0;
@@ -231,7 +242,7 @@ fn decode_connection(
     places: &[End],
     from: &mut ByteReader<'_>,
     network: &mut Network,
-    ids: &mut BTreeMap<usize, SideId>,
+    ids: &mut [Option<SideId>],
 ) -> Result<(), Error> {
     let broken = || Error::Internal("a world holds a connection without an end".into());
     let there = match from.byte()? {
@@ -243,9 +254,9 @@ fn decode_connection(
         Some(there) => *places.get(there).ok_or_else(broken)?,
     };
     let id = network.connect([places[rank], other_end]);
-    ids.insert(rank, id);
+    ids[rank] = Some(id);
     if let Some(there) = there {
-        ids.insert(there, id.other());
+        ids[there] = Some(id.other());
     }
     for side in [id, id.other()] {
         let finished = from.byte()? != 0;

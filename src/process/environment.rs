@@ -1,7 +1,9 @@
 //! The environment of the nodes: who lives, the network, the clients, clocks, durable records and
 //! budgets. It is what the checker owns of a world; it never sees the content of a node.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::config::{Budgets, Close, Config};
 use super::network::{End, Network, SideId};
@@ -17,13 +19,13 @@ pub struct Environment {
     /// What is left of each budget.
     pub budgets: Budgets,
     /// By node number.
-    pub nodes: Vec<NodeSide>,
+    pub nodes: SmallVec<[NodeSide; 4]>,
     /// By client number.
-    pub clients: Vec<ClientSide>,
+    pub clients: SmallVec<[ClientSide; 2]>,
     /// The connections.
     pub network: Network,
     /// What clients were answered: client, bytes of one write.
-    pub replies: Vec<(usize, Box<[u8]>)>,
+    pub replies: Vec<(usize, Arc<[u8]>)>,
 }
 
 /// What the environment knows of a node.
@@ -36,15 +38,15 @@ pub struct NodeSide {
     /// Its clock, in microseconds since the start value.
     pub clock: i64,
     /// Its last durable record.
-    pub durable: Option<Vec<u8>>,
+    pub durable: Option<Arc<[u8]>>,
     /// Its local state, while it runs.
     pub state: Option<Resting>,
     /// Whether it listens at its port.
     pub listens: bool,
-    /// Its ends of connections, by descriptor.
-    pub ends: BTreeMap<i32, SideId>,
+    /// Its ends of connections, by ascending descriptor.
+    pub ends: SmallVec<[(i32, SideId); 4]>,
     /// Connections that wait at its port, oldest first.
-    pub backlog: VecDeque<SideId>,
+    pub backlog: SmallVec<[SideId; 2]>,
 }
 
 /// Where a client's script stands.
@@ -53,7 +55,7 @@ pub struct ClientSide {
     /// Whether it has dialled.
     pub dialled: bool,
     /// Which of its sends are done, by index.
-    pub sent: Vec<bool>,
+    pub sent: SmallVec<[bool; 16]>,
     /// Its end, while it has one.
     pub end: Option<SideId>,
 }
@@ -75,6 +77,27 @@ impl NodeSide {
         Answers { clock: self.clock, boots: self.boots }
     }
 
+    /// Its end on `fd`.
+    pub fn end(&self, fd: i32) -> Option<SideId> {
+        let place = self.ends.binary_search_by_key(&fd, |&(fd, _)| fd).ok()?;
+        Some(self.ends[place].1)
+    }
+
+    /// Every end that it holds: those on descriptors, then those that wait at its port.
+    pub fn held(&self) -> impl Iterator<Item = SideId> {
+        self.ends.iter().map(|&(_, id)| id).chain(self.backlog.iter().copied())
+    }
+
+    fn take(&mut self, fd: i32, id: SideId) {
+        let place = self.ends.partition_point(|&(other, _)| other < fd);
+        self.ends.insert(place, (fd, id));
+    }
+
+    fn let_go(&mut self, fd: i32) -> Option<SideId> {
+        let place = self.ends.binary_search_by_key(&fd, |&(fd, _)| fd).ok()?;
+        Some(self.ends.remove(place).1)
+    }
+
     /// What it waits in, while it runs.
     pub fn wait(&self) -> Option<Wait> {
         self.state.map(|state| state.wait)
@@ -92,14 +115,17 @@ impl Environment {
             durable: None,
             state: None,
             listens: false,
-            ends: BTreeMap::new(),
-            backlog: VecDeque::new(),
+            ends: SmallVec::new(),
+            backlog: SmallVec::new(),
         };
-        let client =
-            |sends: usize| ClientSide { dialled: false, sent: vec![false; sends], end: None };
+        let client = |sends: usize| ClientSide {
+            dialled: false,
+            sent: SmallVec::from_elem(false, sends),
+            end: None,
+        };
         Environment {
             budgets: config.budgets,
-            nodes: vec![node; config.nodes.len()],
+            nodes: SmallVec::from_elem(node, config.nodes.len()),
             clients: config.clients.iter().map(|script| client(script.send.len())).collect(),
             network: Network::default(),
             replies: Vec::new(),
@@ -113,14 +139,14 @@ impl Environment {
 
     /// The message that a read of `node` on `fd` would get: removed from the line up to what fits.
     pub fn take_message(&mut self, node: usize, fd: i32, room: u64) -> Option<Vec<u8>> {
-        let id = *self.nodes[node].ends.get(&fd)?;
+        let id = self.nodes[node].end(fd)?;
         let queue = &mut self.network.side_mut(id).queue;
-        let message = queue.pop_front()?;
+        let message = (!queue.is_empty()).then(|| queue.remove(0))?;
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         if message.len() <= room {
-            return Some(message.into_vec());
+            return Some(message.to_vec());
         }
-        queue.push_front(message[room..].into());
+        queue.insert(0, message[room..].into());
         Some(message[..room].to_vec())
     }
 
@@ -148,7 +174,7 @@ impl Environment {
                 Event::Dialled { fd, owner } => self.dial(node, *fd, *owner)?,
                 Event::Wrote { fd, bytes } => lost |= self.write(node, *fd, bytes)?,
                 Event::Shut { fd } if shown => {
-                    if let Some(&id) = self.nodes[node].ends.get(fd) {
+                    if let Some(id) = self.nodes[node].end(*fd) {
                         self.network.side_mut(id.other()).finished = true;
                     }
                 }
@@ -157,11 +183,13 @@ impl Environment {
                         self.close_port(node);
                         self.nodes[node].listens = false;
                     }
-                    if let Some(id) = self.nodes[node].ends.remove(fd) {
+                    if let Some(id) = self.nodes[node].let_go(*fd) {
                         self.network.release(id, shown);
                     }
                 }
-                Event::Persisted { record } => self.nodes[node].durable = Some(record.clone()),
+                Event::Persisted { record } => {
+                    self.nodes[node].durable = Some(record.as_slice().into());
+                }
                 Event::Shut { .. } | Event::Printed { .. } => {}
             }
         }
@@ -188,7 +216,7 @@ impl Environment {
     /// Give the end `id` to `node` on `fd`.
     pub fn hold(&mut self, node: usize, fd: i32, id: SideId) {
         self.network.side_mut(id).end = End::Node(node, fd);
-        self.nodes[node].ends.insert(fd, id);
+        self.nodes[node].take(fd, id);
     }
 
     /// A connection whose other end was never there: the synthetic timer connection.
@@ -205,7 +233,7 @@ impl Environment {
             self.network.release(id.other(), true);
             return Ok(id);
         }
-        self.nodes[owner].backlog.push_back(id.other());
+        self.nodes[owner].backlog.push(id.other());
         cap(&limits::BACKLOG, self.nodes[owner].backlog.len(), || {
             format!("connections wait at the port of node {owner}")
         })?;
@@ -214,13 +242,13 @@ impl Environment {
 
     fn dial(&mut self, node: usize, fd: i32, owner: usize) -> Result<(), Stop> {
         let id = self.dial_from(End::Node(node, fd), owner)?;
-        self.nodes[node].ends.insert(fd, id);
+        self.nodes[node].take(fd, id);
         Ok(())
     }
 
     /// A node's write; whether it went nowhere.
     fn write(&mut self, node: usize, fd: i32, bytes: &[u8]) -> Result<bool, Stop> {
-        let Some(&id) = self.nodes[node].ends.get(&fd) else { return Ok(true) };
+        let Some(id) = self.nodes[node].end(fd) else { return Ok(true) };
         match self.network.side(id.other()).end {
             End::Gone => return Ok(true),
             End::Client(client) => {

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::Processes;
 use super::node::Node;
-use super::state::Resting;
 use super::step::{Answers, Cause, Rest};
 use super::table::{Done, Ending};
-use super::{Processes, content};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -66,22 +65,29 @@ pub struct Zygotes {
 }
 
 impl Zygotes {
-    /// A node at its hello.
-    fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
+    /// Have a zygote for node `number`, started on the calling thread.
+    pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
         if self.parked.len() <= number {
             self.parked.resize_with(number + 1, || None);
         }
-        let zygote = match self.parked[number].take() {
-            Some(zygote) => zygote,
-            None => processes.start(number)?,
-        };
+        if self.parked[number].is_none() {
+            self.parked[number] = Some(processes.start(number)?);
+        }
+        Ok(())
+    }
+
+    /// A node at its hello.
+    fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
+        self.prepare(processes, number)?;
+        let parked = self.parked[number].take();
+        let zygote =
+            parked.ok_or_else(|| Error::Internal("a zygote that was prepared is gone".into()))?;
         if !zygote.asked.is_empty() {
             // What it was told belongs to one boot only.
             return Ok(zygote);
         }
-        let zygote = self.parked[number].insert(zygote);
         processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        zygote.fork()
+        self.parked[number].insert(zygote).fork()
     }
 
     /// A node that stands where `history` leads.
@@ -145,9 +151,8 @@ impl Zygotes {
         };
         let (ending, memory) = match rest {
             Rest::Waiting(wait, call) => {
-                let memory = content::digest(&mut node)?;
-                let state: Resting = processes.keep_state(&mut node, wait, &call, memory)?;
-                (Ending::Rests(state), Some(memory))
+                let (state, memory) = processes.take_state(&mut node, wait, &call, true)?;
+                (Ending::Rests(state), memory)
             }
             Rest::Exited | Rest::Cut => (Ending::Exited, None),
         };

@@ -99,32 +99,37 @@ impl Learned {
     }
 
     /// What `step` does: looked up, or learned by running a process.
-    fn step(&self, worker: &mut Worker, rank: Rank, step: Step) -> Result<Arc<Leaf>, Stop> {
+    fn step(&self, worker: &mut Worker, rank: Rank, step: Step) -> Result<&Leaf, Stop> {
         let states = &self.processes.reader.states;
         let before = step.before.map(|before| states.digest(before));
         let key = table::key(step.node, before, &step.cause);
         if let Some(leaf) = self.table.find(key, step.answers) {
-            self.hits.fetch_add(1, Ordering::Relaxed);
-            let waiting = leaf.waiting.load(Ordering::Relaxed);
-            if waiting > 0 {
-                self.origins.seen_again(waiting as usize - 1, rank);
-            }
-            if let Some(lot) = self.auditor.draws(&leaf, rank.0) {
-                let zygotes = &mut worker.zygotes;
-                self.auditor.sample(&self.processes, zygotes, &self.origins, &leaf, lot)?;
-            }
-            return Ok(leaf);
+            return self.hit(worker, rank, leaf);
         }
-        self.learn(worker, rank, key, step)
+        let claim = self.table.claim(key);
+        match self.table.find(key, step.answers) {
+            Some(leaf) => {
+                drop(claim);
+                self.hit(worker, rank, leaf)
+            }
+            None => self.learn(worker, rank, key, step),
+        }
     }
 
-    fn learn(
-        &self,
-        worker: &mut Worker,
-        rank: Rank,
-        key: u128,
-        step: Step,
-    ) -> Result<Arc<Leaf>, Stop> {
+    fn hit<'t>(&self, worker: &mut Worker, rank: Rank, leaf: &'t Leaf) -> Result<&'t Leaf, Stop> {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        let waiting = leaf.waiting.load(Ordering::Relaxed);
+        if waiting > 0 {
+            self.origins.seen_again(waiting as usize - 1, rank);
+        }
+        if let Some(lot) = self.auditor.draws(leaf, rank.0) {
+            let zygotes = &mut worker.zygotes;
+            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
+        }
+        Ok(leaf)
+    }
+
+    fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
         let Step { node, before, ref cause, answers } = step;
         let history = match before {
             None => None,
@@ -136,24 +141,21 @@ impl Learned {
         let executed =
             worker.zygotes.execute(&self.processes, node, history.as_deref(), cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
-        let ending = executed.done.ending.clone();
-        let cause = cause.clone();
-        let leaf = self.table.learn(key, step, executed.done).ok_or_else(|| {
-            Error::Divergence(format!(
+        let waiting = match (&executed.done.ending, executed.memory) {
+            (Ending::Rests(state), Some(memory)) => {
+                let history = History { before: history, cause: cause.clone(), answers };
+                let origin = Origin { history: Arc::new(history), memory };
+                Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
+            }
+            _ => None,
+        };
+        self.table.learn(key, step, executed.done, waiting).ok_or_else(|| {
+            Stop::from(Error::Divergence(format!(
                 "node {node}: one local state, one step, and it asks for other things although it \
                  was told the same: the identity of that state is incomplete; let the state include \
                  more, or use state = \"raw\""
-            ))
-        })?;
-        if let (Ending::Rests(state), Some(memory)) = (ending, executed.memory) {
-            let history = Arc::new(History { before: history, cause, answers });
-            let origin = Origin { history, memory };
-            let candidate = Candidate { node, state: state.id, rank, origin };
-            let place = self.origins.offer(candidate);
-            leaf.waiting.store(place as u32 + 1, Ordering::Relaxed);
-        }
-        self.auditor.learned(key, &leaf);
-        Ok(leaf)
+            )))
+        })
     }
 
     /// Take over the way `way` of what a step did.
@@ -203,10 +205,10 @@ impl Learned {
         *made += 1;
         let leaf =
             self.step(worker, (0, None, *made), Step { node, before: None, cause, answers })?;
-        let done = leaf.done();
+        let done = &leaf.done;
         for way in 0..effects::ways(&self.processes.config, &booted, &done.events) {
             let mut next = booted.clone();
-            self.absorb(&mut next, node, None, &done, way)?;
+            self.absorb(&mut next, node, None, done, way)?;
             self.boot_from(worker, node + 1, &next, made, each)?;
         }
         Ok(())
@@ -215,11 +217,10 @@ impl Learned {
     /// Make a learned step say that it did nothing: a lie for tests, which the audit must find.
     #[doc(hidden)]
     pub fn flip_for_tests(&self) -> bool {
-        let wrote = |leaf: &&Arc<Leaf>| leaf.effects > 0 && leaf.before.is_some();
-        let Some(leaf) = self.table.leaves().find(wrote) else { return false };
-        let mut done = leaf.done.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let flipped = Done { events: Vec::new(), ..Done::clone(&done) };
-        *done = Arc::new(flipped);
+        let wrote = |(_, leaf): &(usize, &Leaf)| leaf.effects > 0 && leaf.before.is_some();
+        let Some((place, leaf)) = self.table.leaves().find(wrote) else { return false };
+        let done = Done { events: Vec::new(), ..leaf.done.clone() };
+        self.table.replace_for_tests(place, done);
         true
     }
 
@@ -272,13 +273,13 @@ impl System for Learned {
             };
             let step = Step { node, before, cause, answers: side.answers() };
             let leaf = self.step(worker, (at.index, Some(*action), 0), step)?;
-            let done = leaf.done();
+            let done = &leaf.done;
             let ways = match done.ending {
                 Ending::Broke(_) => 1,
                 _ => effects::ways(config, &environment, &done.events),
             };
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
-            self.absorb(&mut environment, node, accepting, &done, way)?;
+            self.absorb(&mut environment, node, accepting, done, way)?;
         }
         environment.encode(&self.processes.reader.states, next);
         Ok(())
@@ -298,9 +299,10 @@ impl System for Learned {
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
-        let waiting = self.table.leaves().filter(|leaf| leaf.waiting.load(Ordering::Relaxed) > 0);
-        waiting.for_each(|leaf| leaf.waiting.store(0, Ordering::Relaxed));
-        let Some(worker) = workers.first_mut() else { return Ok(()) };
-        self.auditor.barrier(&self.processes, &mut worker.zygotes, &self.origins)
+        for (_, leaf) in self.table.leaves() {
+            leaf.waiting.store(0, Ordering::Relaxed);
+        }
+        let mut zygotes: Vec<_> = workers.iter_mut().map(|worker| &mut worker.zygotes).collect();
+        self.auditor.barrier(&self.processes, &mut zygotes, &self.table, &self.origins)
     }
 }

@@ -31,6 +31,7 @@ pub mod state;
 pub mod step;
 pub mod table;
 mod tell;
+mod unwind;
 pub mod view;
 pub mod whole_replay;
 
@@ -46,6 +47,7 @@ use self::launch::{Plan, Process};
 use self::node::{Node, Setting};
 use self::state::{LocalState, Resting};
 use self::step::{Query, Wait};
+use self::unwind::Callers;
 use self::view::WorldReader;
 use crate::error::Error;
 use crate::system::Stop;
@@ -77,6 +79,8 @@ pub struct Processes {
     filter: Vec<libc::sock_filter>,
     /// By node, the addresses of words that are made constant.
     start_words: Vec<Arc<[u64]>>,
+    /// By node, how its callers are found.
+    callers: Vec<Callers>,
 }
 
 /// What processes did, for the receipts.
@@ -132,6 +136,7 @@ impl Processes {
         let plans = (0..config.nodes.len())
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
+        let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
@@ -141,6 +146,7 @@ impl Processes {
             settings,
             plans,
             start_words: Vec::new(),
+            callers,
         };
         processes.find_start_words()?;
         Ok(processes)
@@ -158,38 +164,33 @@ impl Processes {
         Ok(node)
     }
 
-    /// The local state of `node`, which waits.
-    pub fn take_state(&self, node: &mut Node, wait: Wait, call: &[u64]) -> Result<Resting, Stop> {
-        self.state(node, wait, call, None)
-    }
-
-    /// The local state of `node`, which waits and whose whole memory has the digest `memory`.
-    pub fn keep_state(
+    /// The local state of `node`, which waits, and the digest of its whole memory if `whole` asks for
+    /// it or the state holds it.
+    pub fn take_state(
         &self,
         node: &mut Node,
         wait: Wait,
         call: &[u64],
-        memory: u128,
-    ) -> Result<Resting, Stop> {
-        self.state(node, wait, call, Some(memory))
-    }
-
-    fn state(
-        &self,
-        node: &mut Node,
-        wait: Wait,
-        call: &[u64],
-        memory: Option<u128>,
-    ) -> Result<Resting, Stop> {
+        whole: bool,
+    ) -> Result<(Resting, Option<u128>), Stop> {
         if node.asked.contains(&Query::Clock) {
             self.ledger.clock_read.store(true, Ordering::Relaxed);
         }
         let number = node.number();
-        let content =
-            content::read(node, &self.config.nodes[number], &self.programs[number], memory)?;
+        let config = &self.config.nodes[number];
+        let registers = content::registers(node)?;
+        let callers = self.callers[number].of(node.memory(), &registers);
+        let memory = match whole || config.state == StateKind::Raw {
+            true => Some(content::digest(node, &registers)?),
+            false => None,
+        };
+        let digest =
+            || memory.ok_or_else(|| Error::Internal("a memory was not read".into()).into());
+        let content = content::read(node, config, &self.programs[number], digest)?;
         let mut kept = Vec::new();
         node.local.encode(&mut kept);
-        Ok(self.reader.states.intern(LocalState { content, wait, call: call.to_vec(), kept }))
+        let call = [call, &callers].concat();
+        Ok((self.reader.states.intern(LocalState { content, wait, call, kept })?, memory))
     }
 
     fn load(&self, number: usize) -> Result<Node, Stop> {

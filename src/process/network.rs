@@ -1,6 +1,8 @@
 //! Connections: two ends, and for each the messages on their way to it.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 /// Who holds an end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +23,7 @@ pub struct Side {
     /// Who holds it.
     pub end: End,
     /// Messages on their way to it, oldest first.
-    pub queue: VecDeque<Box<[u8]>>,
+    pub queue: SmallVec<[Arc<[u8]>; 2]>,
     /// Whether it will see EOF when the queue is empty.
     pub finished: bool,
 }
@@ -53,13 +55,13 @@ impl SideId {
 /// connection is named by its ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Network {
-    connections: Vec<Option<Connection>>,
+    connections: SmallVec<[Option<Connection>; 4]>,
 }
 
 impl Network {
     /// Add a connection between two ends; the first side's id.
     pub fn connect(&mut self, ends: [End; 2]) -> SideId {
-        let sides = ends.map(|end| Side { end, queue: VecDeque::new(), finished: false });
+        let sides = ends.map(|end| Side { end, queue: SmallVec::new(), finished: false });
         self.connections.push(Some(Connection { sides }));
         SideId { connection: self.connections.len() - 1, side: 0 }
     }
@@ -80,7 +82,7 @@ impl Network {
     pub fn send(&mut self, to: SideId, message: &[u8]) {
         let side = self.side_mut(to);
         if side.end != End::Gone {
-            side.queue.push_back(message.into());
+            side.queue.push(message.into());
         }
     }
 

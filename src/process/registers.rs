@@ -1,5 +1,4 @@
-//! The registers of a node that waits, for `state = "raw"`: the node is stopped for a moment by
-//! ptrace, which makes it enter its call anew ([`super::node::Node::reenter`]).
+//! The registers of a node that waits: the node is stopped for a moment by ptrace, which makes it enter its call anew ([`super::node::Node::reenter`]).
 #![allow(unsafe_code)]
 
 use nix::sys::ptrace;
@@ -16,16 +15,29 @@ const XSTATE_ROOM: usize = 16 << 10;
 /// the state that it describes does not.
 const XSTATE_HEADER: std::ops::Range<usize> = 512..576;
 
-/// The general registers, then the vector and floating-point state, as canonical bytes.
-pub fn read(pid: Pid) -> Result<(u64, Vec<u8>), Error> {
+/// The registers of a node that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// The instruction pointer.
+    pub ip: u64,
+    /// The stack pointer.
+    pub sp: u64,
+    /// The frame pointer.
+    pub bp: u64,
+    /// The general registers, then the vector and floating-point state, as canonical bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The registers of the process `pid`, which waits in a call.
+pub fn read(pid: Pid) -> Result<Registers, Error> {
     let refused = |what: &str| {
         let what = what.to_owned();
         move |error: nix::Error| {
             Error::host(
                 &what,
                 &error.into(),
-                "state = \"raw\" needs tracing; in a container add the capability SYS_PTRACE, see \
-                 /proc/sys/kernel/yama/ptrace_scope, or use another state kind",
+                "nodes must be traced; in a container add the capability SYS_PTRACE, and see \
+                 /proc/sys/kernel/yama/ptrace_scope",
             )
         }
     };
@@ -70,7 +82,7 @@ pub fn read(pid: Pid) -> Result<(u64, Vec<u8>), Error> {
     ];
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.extend(vector);
-    Ok((general.rsp, bytes))
+    Ok(Registers { ip: general.rip, sp: general.rsp, bp: general.rbp, bytes })
 }
 
 fn vector_state(pid: Pid) -> nix::Result<Vec<u8>> {

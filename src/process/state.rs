@@ -3,6 +3,7 @@
 //! this run only and never in a world.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use xxhash_rust::xxh3::Xxh3;
@@ -17,7 +18,7 @@ pub struct LocalState {
     pub content: Vec<u8>,
     /// What it waits in.
     pub wait: Wait,
-    /// The call in full: number, address, arguments.
+    /// The call in full: number, address, arguments, then the return addresses of its callers.
     pub call: Vec<u64>,
     /// What the kernel would keep for it, as canonical bytes.
     pub kept: Vec<u8>,
@@ -37,10 +38,26 @@ pub struct Resting {
 }
 
 /// Every local state met so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct States {
     numbers: RwLock<HashMap<u128, StateId, Digests>>,
     list: boxcar::Vec<(u128, LocalState)>,
+    /// By the low bits of a digest, one more than the number of a state that was found there last: a
+    /// guess, checked against the list, that saves the lock.
+    recent: Box<[AtomicU32]>,
+}
+
+/// Guesses kept; a power of two.
+const RECENT: usize = 1 << 14;
+
+impl Default for States {
+    fn default() -> Self {
+        States {
+            numbers: RwLock::default(),
+            list: boxcar::Vec::new(),
+            recent: (0..RECENT).map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
 }
 
 impl LocalState {
@@ -60,23 +77,41 @@ impl LocalState {
 
 impl States {
     /// The number of `state`, new or known.
-    pub fn intern(&self, state: LocalState) -> Resting {
+    pub fn intern(&self, state: LocalState) -> Result<Resting, Error> {
         let digest = state.digest();
         let wait = state.wait;
         let mut numbers = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
-        let id = *numbers.entry(digest).or_insert_with(|| {
-            let number = self.list.push((digest, state));
-            StateId(u32::try_from(number).expect("fewer than 2^32 local states"))
-        });
-        Resting { id, wait }
+        if let Some(&id) = numbers.get(&digest) {
+            return match *self.get(id) == state {
+                true => Ok(Resting { id, wait }),
+                false => Err(Error::Internal(format!(
+                    "two local states have the digest {digest:032x}; this should not happen in the \
+                     life of the universe"
+                ))),
+            };
+        }
+        let number = self.list.push((digest, state));
+        let id = u32::try_from(number).map(StateId);
+        let id = id.map_err(|_| Error::Internal("more than 2^32 local states".into()))?;
+        numbers.insert(digest, id);
+        Ok(Resting { id, wait })
     }
 
     /// The state with this digest, as a world holds it.
     pub fn find(&self, digest: u128) -> Result<Resting, Error> {
+        let recent = &self.recent[digest as usize % RECENT];
+        let guess = recent.load(Ordering::Relaxed);
+        if let Some(number) = guess.checked_sub(1)
+            && let Some((known, state)) = self.list.get(number as usize)
+            && *known == digest
+        {
+            return Ok(Resting { id: StateId(number), wait: state.wait });
+        }
         let numbers = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
         let id = numbers.get(&digest).copied();
         let id =
             id.ok_or_else(|| Error::Internal("a world holds an unknown local state".into()))?;
+        recent.store(id.0 + 1, Ordering::Relaxed);
         Ok(Resting { id, wait: self.get(id).wait })
     }
 

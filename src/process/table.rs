@@ -2,9 +2,9 @@
 //! the two and of the answers it asks for, so an entry is a decision tree over answers whose leaves
 //! say what was done, in order, and what became of the node. It is filled by running a process once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -39,6 +39,8 @@ pub struct Done {
 /// A leaf of the table.
 #[derive(Debug)]
 pub struct Leaf {
+    /// What it is looked up by, its answers apart.
+    pub key: u128,
     /// The node.
     pub node: usize,
     /// The local state that the step started in; `None` for a boot.
@@ -48,7 +50,7 @@ pub struct Leaf {
     /// What it was told.
     pub answers: Answers,
     /// What it did.
-    pub done: RwLock<Arc<Done>>,
+    pub done: Done,
     /// How many of its events are effects.
     pub effects: usize,
     /// How often it was looked up.
@@ -59,24 +61,18 @@ pub struct Leaf {
     pub waiting: AtomicU32,
 }
 
-impl Leaf {
-    /// What the step did.
-    pub fn done(&self) -> Arc<Done> {
-        Arc::clone(&self.done.read().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
 /// The part of an entry that is behind some answers.
 #[derive(Debug)]
 enum Tree {
-    Leaf(Arc<Leaf>),
+    /// The place of a leaf in the list.
+    Leaf(usize),
     Ask(Query, Vec<(i64, Tree)>),
 }
 
 impl Tree {
-    fn find(&self, answers: Answers) -> Option<&Arc<Leaf>> {
+    fn find(&self, answers: Answers) -> Option<usize> {
         match self {
-            Tree::Leaf(leaf) => Some(leaf),
+            Tree::Leaf(leaf) => Some(*leaf),
             Tree::Ask(query, branches) => {
                 let answer = answers.to(*query);
                 let (_, tree) = branches.iter().find(|(known, _)| *known == answer)?;
@@ -86,7 +82,7 @@ impl Tree {
     }
 
     /// A tree that asks for `asked` and then is `leaf`.
-    fn of(asked: &[(Query, i64)], leaf: Arc<Leaf>) -> Self {
+    fn of(asked: &[(Query, i64)], leaf: usize) -> Self {
         match asked.split_first() {
             None => Tree::Leaf(leaf),
             Some((&(query, answer), rest)) => {
@@ -97,7 +93,7 @@ impl Tree {
 
     /// Add the way to `leaf`. False if it asks for other things than the ways there are, although it
     /// was told the same: then the step is no function of what it was told.
-    fn add(&mut self, asked: &[(Query, i64)], leaf: Arc<Leaf>) -> bool {
+    fn add(&mut self, asked: &[(Query, i64)], leaf: usize) -> bool {
         match (self, asked.split_first()) {
             (Tree::Ask(query, branches), Some((&(asks, answer), rest))) if *query == asks => {
                 match branches.iter_mut().find(|(known, _)| *known == answer) {
@@ -116,8 +112,11 @@ impl Tree {
 /// The table of all nodes.
 #[derive(Debug, Default)]
 pub struct Table {
+    /// Keys of steps that some worker is running.
+    claimed: Mutex<HashSet<u128>>,
+    freed: Condvar,
     entries: RwLock<HashMap<u128, Tree, Digests>>,
-    leaves: boxcar::Vec<Arc<Leaf>>,
+    leaves: boxcar::Vec<Leaf>,
 }
 
 /// What an entry is looked up by: node, local state and cause, as a digest.
@@ -143,44 +142,97 @@ pub fn key(node: usize, before: Option<u128>, cause: &Cause) -> u128 {
 
 impl Table {
     /// The leaf for `key` and `answers`, if that step was learned.
-    pub fn find(&self, key: u128, answers: Answers) -> Option<Arc<Leaf>> {
+    pub fn find(&self, key: u128, answers: Answers) -> Option<&Leaf> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        let leaf = entries.get(&key)?.find(answers)?;
+        let place = entries.get(&key)?.find(answers)?;
+        drop(entries);
+        let leaf = &self.leaves[place];
         leaf.hits.fetch_add(1, Ordering::Relaxed);
-        Some(Arc::clone(leaf))
+        Some(leaf)
+    }
+
+    /// Wait until no other worker runs a step with this key, and keep others from it. What they have
+    /// learned meanwhile can then be found, so that each step is run once however many workers ask.
+    pub fn claim(&self, key: u128) -> Claim<'_> {
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        while !claimed.insert(key) {
+            claimed = self.freed.wait(claimed).unwrap_or_else(PoisonError::into_inner);
+        }
+        Claim { table: self, key }
     }
 
     /// Learn a step; `None` if it asked for other things than it did before under the same answers.
-    pub fn learn(&self, key: u128, step: Step, done: Done) -> Option<Arc<Leaf>> {
+    /// `waiting` is the place of the origin it ended in among those that wait for the barrier.
+    pub fn learn(
+        &self,
+        key: u128,
+        step: Step,
+        done: Done,
+        waiting: Option<usize>,
+    ) -> Option<&Leaf> {
         let asked = done.asked.clone();
-        let leaf = Arc::new(Leaf {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        let place = self.leaves.push(Leaf {
+            key,
             node: step.node,
             before: step.before,
             cause: step.cause,
             answers: step.answers,
             effects: effects::count(&done.events),
-            done: RwLock::new(Arc::new(done)),
+            done,
             hits: AtomicU64::new(0),
             drawn: AtomicU32::new(0),
-            waiting: AtomicU32::new(0),
+            waiting: AtomicU32::new(waiting.map_or(0, |place| place as u32 + 1)),
         });
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let fits = match entries.get_mut(&key) {
-            Some(tree) => tree.add(&asked, Arc::clone(&leaf)),
+            Some(tree) => tree.add(&asked, place),
             None => {
-                entries.insert(key, Tree::of(&asked, Arc::clone(&leaf)));
+                entries.insert(key, Tree::of(&asked, place));
                 true
             }
         };
-        fits.then(|| {
-            self.leaves.push(Arc::clone(&leaf));
-            leaf
-        })
+        fits.then(|| &self.leaves[place])
     }
 
-    /// Every leaf, in the order in which they were learned.
-    pub fn leaves(&self) -> impl Iterator<Item = &Arc<Leaf>> {
-        self.leaves.iter().map(|(_, leaf)| leaf)
+    /// The leaf at `place`.
+    pub fn leaf(&self, place: usize) -> &Leaf {
+        &self.leaves[place]
+    }
+
+    /// Every leaf with its place, in the order in which they were learned.
+    pub fn leaves(&self) -> impl Iterator<Item = (usize, &Leaf)> {
+        self.leaves.iter()
+    }
+
+    /// Put another leaf in place of the one at `place`.
+    #[doc(hidden)]
+    pub fn replace_for_tests(&self, place: usize, done: Done) {
+        let old = &self.leaves[place];
+        let step = Step {
+            node: old.node,
+            before: old.before,
+            cause: old.cause.clone(),
+            answers: old.answers,
+        };
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        entries.remove(&old.key);
+        drop(entries);
+        self.learn(old.key, step, done, None);
+    }
+}
+
+/// The right to run the steps with one key.
+#[derive(Debug)]
+pub struct Claim<'a> {
+    table: &'a Table,
+    key: u128,
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut claimed = self.table.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        claimed.remove(&self.key);
+        self.table.freed.notify_all();
     }
 }
 
@@ -213,12 +265,12 @@ mod tests {
     fn an_entry_branches_over_the_answers_it_asked_for() {
         let table = Table::default();
         let at = |clock, boots| Answers { clock, boots };
-        let first = table.learn(1, step(at(5, 1)), done(&[(Query::Clock, 5)]));
+        let first = table.learn(1, step(at(5, 1)), done(&[(Query::Clock, 5)]), None);
         assert!(first.is_some());
         assert!(table.find(1, at(5, 9)).is_some());
         assert!(table.find(1, at(6, 1)).is_none());
         let second = done(&[(Query::Clock, 6), (Query::Boots, 1)]);
-        assert!(table.learn(1, step(at(6, 1)), second).is_some());
+        assert!(table.learn(1, step(at(6, 1)), second, None).is_some());
         assert!(table.find(1, at(6, 1)).is_some());
         assert!(table.find(1, at(6, 2)).is_none());
         assert!(table.find(2, at(5, 1)).is_none());
@@ -228,8 +280,8 @@ mod tests {
     fn a_step_that_asks_for_other_things_under_the_same_answers_is_refused() {
         let table = Table::default();
         let answers = Answers { clock: 5, boots: 1 };
-        assert!(table.learn(1, step(answers), done(&[(Query::Clock, 5)])).is_some());
-        assert!(table.learn(1, step(answers), done(&[(Query::Boots, 1)])).is_none());
-        assert!(table.learn(1, step(answers), done(&[])).is_none());
+        assert!(table.learn(1, step(answers), done(&[(Query::Clock, 5)]), None).is_some());
+        assert!(table.learn(1, step(answers), done(&[(Query::Boots, 1)]), None).is_none());
+        assert!(table.learn(1, step(answers), done(&[]), None).is_none());
     }
 }

@@ -39,7 +39,7 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         Some(End::Client(client)) => format!(" from client {client}"),
         Some(End::Gone) | None => " from an end that is gone".into(),
     };
-    let first = |id: &SideId| network.side(*id).queue.front().map(|bytes| bytes.to_vec());
+    let first = |id: &SideId| network.side(*id).queue.first().map(|bytes| bytes.to_vec());
     if action.kind == Kind::Client {
         let script = &config.clients[subject];
         let (words, payload) = match ClientStep::of(argument) {
@@ -55,17 +55,17 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
     let node = &environment.nodes[subject];
     let (words, payload) = match action.kind {
         Kind::Accept => (
-            format!("accepts a connection{} on descriptor {argument}", from(node.backlog.front())),
+            format!("accepts a connection{} on descriptor {argument}", from(node.backlog.first())),
             None,
         ),
         Kind::Deliver => {
-            let id = node.ends.get(&(argument as i32));
+            let id = node.end(argument as i32);
             let room = node.wait().map_or(u64::MAX, |wait| wait.capacity);
-            let payload = id.and_then(first).map(|mut bytes| {
+            let payload = id.as_ref().and_then(first).map(|mut bytes| {
                 bytes.truncate(usize::try_from(room).unwrap_or(usize::MAX));
                 bytes
             });
-            (format!("reads a message{} on descriptor {argument}", from(id)), payload)
+            (format!("reads a message{} on descriptor {argument}", from(id.as_ref())), payload)
         }
         Kind::Eof => (format!("reads the end of descriptor {argument}"), None),
         Kind::Timeout => {
@@ -78,17 +78,20 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         }
         Kind::Drop => {
             let (id, place) = match Line::of(argument) {
-                Line::Descriptor(fd) => (node.ends.get(&fd), format!("descriptor {fd}")),
+                Line::Descriptor(fd) => (node.end(fd), format!("descriptor {fd}")),
                 Line::Place(place) => {
-                    (node.backlog.get(place), format!("place {place} of its port"))
+                    (node.backlog.get(place).copied(), format!("place {place} of its port"))
                 }
             };
-            (format!("loses the oldest message{} on {place}", from(id)), id.and_then(first))
+            (
+                format!("loses the oldest message{} on {place}", from(id.as_ref())),
+                id.as_ref().and_then(first),
+            )
         }
         Kind::Crash => ("crashes".into(), None),
         Kind::Restart => match &node.durable {
             Some(record) => {
-                ("boots again and finds its durable record".into(), Some(record.clone()))
+                ("boots again and finds its durable record".into(), Some(record.to_vec()))
             }
             None => ("boots again without a durable record".into(), None),
         },

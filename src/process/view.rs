@@ -29,8 +29,13 @@ impl WorldReader {
 
     /// The local state of `node` in `world`, if it runs.
     pub fn state(&self, world: &[u8], node: usize) -> Result<Option<StateId>, Error> {
-        let (_, state) = encode::node_state(&self.config, &self.states, world, node)?;
-        Ok(state.map(|state| state.id))
+        let digest = self.digest(world, node)?;
+        digest.map(|digest| self.states.find(digest).map(|state| state.id)).transpose()
+    }
+
+    /// The digest of the local state of `node` in `world`, if it runs.
+    pub fn digest(&self, world: &[u8], node: usize) -> Result<Option<u128>, Error> {
+        encode::digest(&self.config, world, node)
     }
 }
 
@@ -40,7 +45,7 @@ impl Reader for WorldReader {
     }
 
     fn liveness(&self, world: &[u8], node: usize) -> Result<Liveness, Error> {
-        encode::node_state(&self.config, &self.states, world, node).map(|(liveness, _)| liveness)
+        encode::liveness(&self.config, world, node)
     }
 
     fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error> {
@@ -63,7 +68,7 @@ impl Reader for WorldReader {
     ) -> Result<(), Error> {
         let environment = self.environment(world)?;
         for (to, node) in environment.nodes.iter().enumerate() {
-            for &id in node.ends.values().chain(&node.backlog) {
+            for id in node.held() {
                 let (from, client) = match environment.network.side(id.other()).end {
                     End::Node(node, _) | End::Waiting(node) => (Some(node), None),
                     End::Client(client) => (None, Some(client)),

@@ -141,7 +141,7 @@ impl WholeReplay {
         let after = match rest {
             Rest::Waiting(wait, call) => {
                 let node = live.nodes[step.node].as_mut().expect("a node that waits has a process");
-                After::Rests(self.processes.take_state(node, *wait, call)?)
+                After::Rests(self.processes.take_state(node, *wait, call, false)?.0)
             }
             Rest::Exited | Rest::Cut => {
                 live.nodes[step.node] = None;
