@@ -23,6 +23,9 @@ pub const WRITE: Limit =
     Limit { name: "write", value: 65536, what: "bytes per write to a connection" };
 /// Messages in flight.
 pub const MESSAGES: Limit = Limit { name: "messages", value: 1024, what: "messages in flight" };
+/// Dials, writes, closes and records of one step of a node; one that never waits would go on for ever.
+pub const EFFECTS: Limit =
+    Limit { name: "effects", value: 4096, what: "effects of one step of a node" };
 /// Descriptors of a node.
 pub const DESCRIPTORS: Limit =
     Limit { name: "descriptors", value: 64, what: "open descriptors per node" };
@@ -34,10 +37,21 @@ pub const REPLIES: Limit = Limit { name: "replies", value: 1024, what: "client r
 /// Bytes of a reported or durable record: its length is one byte.
 pub const REPORT: Limit =
     Limit { name: "report", value: 255, what: "bytes of reported state per node" };
-/// Bytes that a node may write to stdout and stderr over one run.
+/// Bytes that a node may write to stdout and stderr in one step.
 pub const OUTPUT: Limit =
-    Limit { name: "output", value: 1 << 20, what: "bytes of output per node and run" };
+    Limit { name: "output", value: 1 << 20, what: "bytes of output per step of a node" };
 
 /// All of them, in the order of cmc(7).
-pub const ALL: [Limit; 10] =
-    [NODES, CLIENTS, BUDGET, WRITE, MESSAGES, DESCRIPTORS, BACKLOG, REPLIES, REPORT, OUTPUT];
+pub const ALL: [Limit; 11] = [
+    NODES,
+    CLIENTS,
+    BUDGET,
+    WRITE,
+    MESSAGES,
+    EFFECTS,
+    DESCRIPTORS,
+    BACKLOG,
+    REPLIES,
+    REPORT,
+    OUTPUT,
+];

@@ -1,4 +1,4 @@
-/* # expect: verdict=error
+/* # expect: verdict=violated property=cap:output
  *
  * Writes to standard output for ever.
  */

@@ -1,4 +1,4 @@
-/* # expect: verdict=error word=memory
+/* # expect: verdict=error word=heap
  *
  * Takes memory from malloc and writes to it until there is none.
  */

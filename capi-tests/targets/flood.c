@@ -1,4 +1,4 @@
-/* # expect: verdict=violated property=cap
+/* # expect: verdict=violated property=cap:effects
  *
  * Writes to its first connection for ever, whoever reads it.
  */

@@ -1,4 +1,4 @@
-/* # expect: verdict=error
+/* # expect: verdict=error word=0x80
  *
  * Enters the kernel through int 0x80, where 20 is getpid and the numbers are those
  * of another architecture.

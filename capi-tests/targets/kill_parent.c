@@ -1,4 +1,4 @@
-/* # expect: verdict=error
+/* # expect: verdict=error word=kill
  *
  * Tries to kill the checker. Never run it natively: it kills whoever started it.
  */

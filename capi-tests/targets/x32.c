@@ -1,4 +1,4 @@
-/* # expect: verdict=error
+/* # expect: verdict=error word=x32
  *
  * Calls getpid by its x32 number, which a filter on the plain number misses.
  */

@@ -4,6 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::outcome::{Change, Outcome, Scene};
 use super::story::{hex, show};
+use crate::error::Error;
+use crate::search::Found;
 
 /// The object for `outcome`.
 pub fn object(outcome: &Outcome) -> Value {
@@ -52,6 +54,18 @@ pub fn object(outcome: &Outcome) -> Value {
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// The object for an error that left nothing to report on: the same keys, and what is not known null.
+pub fn failure(error: &Error) -> Value {
+    let mut object = object(&Outcome {
+        found: Found::failed(error.clone()),
+        seconds: 0.0,
+        ..Outcome::interrupted()
+    });
+    object["seconds"] = Value::Null;
+    object["receipts"] = Value::Null;
+    object
 }
 
 fn scene(scene: &Scene) -> Value {

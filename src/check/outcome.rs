@@ -90,6 +90,16 @@ pub struct Change {
 }
 
 impl Outcome {
+    /// The user stopped it before the search began.
+    pub fn interrupted() -> Self {
+        Outcome {
+            steps_run: None,
+            process_seconds: None,
+            processes: None,
+            ..Outcome::of(Found::interrupted(), &Ledger::default())
+        }
+    }
+
     /// What a search found, and what processes did meanwhile.
     pub fn of(found: Found, ledger: &Ledger) -> Self {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

@@ -55,7 +55,10 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Error> {
-    let processes = processes(model, options)?;
+    let processes = match processes(model, options) {
+        Err(Error::Interrupted) => return Ok(Outcome::interrupted()),
+        other => other?,
+    };
     let oracle = WholeReplay::new(Arc::clone(&processes));
     let (outcome, table) = match options.back_end {
         BackEnd::WholeReplay => (search(model, options, &oracle, &processes, progress)?, None),
@@ -108,7 +111,10 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
     let directory = path.parent().unwrap_or(Path::new(""));
     let model = Model::load(&directory.join(&file.model))
         .map_err(|error| Error::Trace(format!("{said}: its model file cannot be used: {error}")))?;
-    let system = WholeReplay::new(processes(&model, options)?);
+    let system = match processes(&model, options) {
+        Err(Error::Interrupted) => return Ok((model, Outcome::interrupted())),
+        other => WholeReplay::new(other?),
+    };
     let start = Instant::now();
     let found = search::replay(&system, &model.properties, &file);
     let seconds = start.elapsed().as_secs_f64();

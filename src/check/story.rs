@@ -6,7 +6,7 @@ use super::outcome::{Change, Crash, Scene, Story};
 use crate::action::Label;
 use crate::error::Error;
 use crate::process::Processes;
-use crate::process::audit;
+use crate::process::disagreement;
 use crate::process::environment::Environment;
 use crate::process::step::Event;
 use crate::process::whole_replay::Happenings;
@@ -141,7 +141,7 @@ impl<S: System> Teller<'_, S> {
 fn crash(label: &Label, happened: &Happenings) -> Option<Crash> {
     let way = *label.choices.first().filter(|&&way| way > 0)?;
     let told = |events: &[(usize, Event)]| {
-        events.iter().filter_map(|(_, event)| audit::event(event)).collect()
+        events.iter().filter_map(|(_, event)| disagreement::event(event)).collect()
     };
     Some(Crash { way, done: told(&happened.done), lost: told(&happened.lost) })
 }

@@ -39,11 +39,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     };
     match done {
         Ok(status) => status,
-        Err(error) if options.json => {
-            let object = serde_json::json!({ "verdict": "error", "why": error.to_string() });
-            let _ = print(&format!("{object}\n"));
-            COULD_NOT_CHECK
-        }
+        Err(error) if options.json => match print(&format!("{:#}\n", json::failure(&error))) {
+            Ok(()) => COULD_NOT_CHECK,
+            Err(unwritten) => complain(&format!("{error}; {unwritten}")),
+        },
         Err(error) => complain(&error.to_string()),
     }
 }
@@ -88,19 +87,15 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
     print(&text)
 }
 
-/// Write the counterexample to its file, whole or not at all; where it went.
+/// Write the counterexample to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
     let Some(mut file) = outcome.trace_file.clone() else { return Ok(None) };
     let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
     file.model = relative(&model.path, &path);
     let text = file.to_text()?;
-    let mut draft = path.clone().into_os_string();
-    draft.push(".new");
-    let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &path));
-    match written {
+    match write(&path, &text) {
         Ok(()) => Ok(Some(path)),
         Err(error) => {
-            let _ = std::fs::remove_file(&draft);
             // The verdict stands, and the run is in the report.
             outcome.notes.push(format!(
                 "warning: the trace could not be written to {}: {error}; name another file with \
@@ -110,6 +105,19 @@ fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Optio
             Ok(None)
         }
     }
+}
+
+/// Write `text` to the file `path`, whole or not at all; what is there and no file, like /dev/full, is
+/// written to and stays what it is.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return std::fs::write(path, text);
+    }
+    let mut draft = path.to_owned().into_os_string();
+    draft.push(".new");
+    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, path)).inspect_err(|_| {
+        let _ = std::fs::remove_file(&draft);
+    })
 }
 
 /// The model file as seen from the directory of the trace.

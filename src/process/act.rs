@@ -50,9 +50,9 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
         }
         Kind::Deliver => {
             let fd = action.argument as i32;
-            let wait = environment.waits(subject, WaitKind::Read).ok_or_else(impossible)?;
-            let room = wait.capacity;
-            let bytes = environment.take_message(subject, fd, room).ok_or_else(impossible)?;
+            let wait = environment.waits(subject, WaitKind::Read).filter(|wait| wait.fd == fd);
+            let bytes = wait.and_then(|wait| environment.message(subject, wait));
+            let bytes = bytes.ok_or_else(impossible)?.to_vec();
             Ok(step(subject, Input::Bytes(bytes), None))
         }
         Kind::Eof => Ok(step(subject, Input::Bytes(Vec::new()), None)),
@@ -108,10 +108,14 @@ fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Resul
         wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
     let (advance, input) = match (config.timeout, wait.kind) {
         (Timeout::Native, _) => (wait.timeout.unwrap_or(0), Input::Expired),
-        (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Bytes(b"T".to_vec())),
+        (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Tick),
         (Timeout::Byte, WaitKind::Accept) => (SECOND, Input::Accepted { synthetic: true }),
     };
-    environment.nodes[node].clock += advance;
+    let clock = &mut environment.nodes[node].clock;
+    *clock = clock.checked_add(advance).ok_or_else(|| Error::Node {
+        node,
+        text: "its time-outs add up to more than 292,000 years; use shorter ones".into(),
+    })?;
     let synthetic = input == Input::Accepted { synthetic: true };
     let accepting = synthetic.then(|| environment.synthetic());
     Ok(step(node, input, accepting))

@@ -82,6 +82,8 @@ pub enum Handler {
     Map,
     /// `brk`
     Break,
+    /// `madvise`
+    Advise,
     /// `prlimit64`
     ResourceLimit,
     /// `futex`
@@ -958,8 +960,8 @@ pub static CALLS: &[Call] = &[
         "madvise",
         "memory",
         &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))],
-        Allowed,
-        ""
+        Answered(H::Advise),
+        "the kernel takes it; MADV_FREE is ignored"
     ),
     call!(
         libc::SYS_arch_prctl,

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use goblin::elf::header::{EM_X86_64, ET_DYN, ET_EXEC};
+use goblin::elf::header::{EI_CLASS, EI_DATA, ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_DYN, ET_EXEC};
 use goblin::elf::program_header::PF_W;
 use goblin::elf::sym::{STT_FUNC, STT_OBJECT};
 use goblin::elf::{Elf, Sym};
@@ -74,26 +74,38 @@ impl Program {
             return Err(refuse("it is a script; name the binary that it runs".into()));
         }
         if !bytes.starts_with(b"\x7fELF") {
-            return Err(refuse("not an ELF file".into()));
+            return Err(refuse("not an ELF file; name a program as the linker wrote it".into()));
         }
-        let elf =
-            Elf::parse(&bytes).map_err(|error| refuse(format!("broken ELF file: {error}")))?;
-        if !elf.is_64 || !elf.little_endian || elf.header.e_machine != EM_X86_64 {
-            let machine = goblin::elf::header::machine_to_str(elf.header.e_machine);
-            let bits = if elf.is_64 { 64 } else { 32 };
+        let broken = |error| refuse(format!("broken ELF file: {error}; build the program again"));
+        // What another machine's file holds behind its header need not make sense here.
+        let header = Elf::parse_header(&bytes).map_err(broken)?;
+        let identity = &header.e_ident;
+        let native = identity[EI_CLASS] == ELFCLASS64 && identity[EI_DATA] == ELFDATA2LSB;
+        if !native || header.e_machine != EM_X86_64 {
+            let machine = goblin::elf::header::machine_to_str(header.e_machine);
+            let bits = if identity[EI_CLASS] == ELFCLASS64 { 64 } else { 32 };
+            let order = if identity[EI_DATA] == ELFDATA2LSB { "little" } else { "big" };
             return Err(refuse(format!(
-                "built for {machine}, {bits} bits; nodes are x86-64 programs, rebuild it for x86-64"
+                "built for {machine}, {bits} bits, {order}-endian; nodes are x86-64 programs, rebuild \
+                 it for x86-64"
             )));
         }
+        let elf = Elf::parse(&bytes).map_err(broken)?;
         if !matches!(elf.header.e_type, ET_EXEC | ET_DYN) {
             return Err(refuse("an object file or a core; link it into a program".into()));
         }
-        if elf.interpreter.is_none() {
+        let Some(loader) = elf.interpreter else {
             return Err(refuse(
                 "statically linked, or a shared library: the loader would not load \
                  cmc-preload.so; link it dynamically (without -static, -static-pie)"
                     .into(),
             ));
+        };
+        if let Err(error) = fs::metadata(loader) {
+            return Err(refuse(format!(
+                "its loader {loader}: {error}; install the C library that it was linked for, or link \
+                 it again on this host"
+            )));
         }
         let symbols = symbols(&elf);
         Ok(Program {

@@ -268,3 +268,6 @@ fn decode_connection(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

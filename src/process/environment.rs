@@ -137,17 +137,24 @@ impl Environment {
         self.replies.iter().filter(|(to, _)| *to == client).count()
     }
 
-    /// The message that a read of `node` on `fd` would get: removed from the line up to what fits.
-    pub fn take_message(&mut self, node: usize, fd: i32, room: u64) -> Option<Vec<u8>> {
-        let id = self.nodes[node].end(fd)?;
+    /// What `node` would read in `wait`: of the oldest message what fits.
+    pub fn message(&self, node: usize, wait: Wait) -> Option<&[u8]> {
+        let id = self.nodes[node].end(wait.fd)?;
+        let message = self.network.side(id).queue.first()?;
+        let room = usize::try_from(wait.capacity).unwrap_or(usize::MAX);
+        Some(&message[..message.len().min(room)])
+    }
+
+    /// `node` has read in its wait: what did not fit stays first in line.
+    fn take(&mut self, node: usize) {
+        let Some(wait) = self.nodes[node].wait() else { return };
+        let Some(taken) = self.message(node, wait).map(<[u8]>::len) else { return };
+        let Some(id) = self.nodes[node].end(wait.fd) else { return };
         let queue = &mut self.network.side_mut(id).queue;
-        let message = (!queue.is_empty()).then(|| queue.remove(0))?;
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
-        if message.len() <= room {
-            return Some(message.to_vec());
+        let message = queue.remove(0);
+        if taken < message.len() {
+            queue.insert(0, message[taken..].into());
         }
-        queue.insert(0, message[room..].into());
-        Some(message[..room].to_vec())
     }
 
     /// What happened in one step of `node`, and what became of it. `accepting` is the connection that its first event hands over, if the step began with
@@ -170,12 +177,13 @@ impl Environment {
                         self.hold(node, *fd, id);
                     }
                 }
+                Event::Took => self.take(node),
                 Event::Listening => self.nodes[node].listens = true,
                 Event::Dialled { fd, owner } => self.dial(node, *fd, *owner)?,
                 Event::Wrote { fd, bytes } => lost |= self.write(node, *fd, bytes)?,
                 Event::Shut { fd } if shown => {
                     if let Some(id) = self.nodes[node].end(*fd) {
-                        self.network.side_mut(id.other()).finished = true;
+                        self.network.finish(id.other());
                     }
                 }
                 Event::Closed { fd, listener } => {

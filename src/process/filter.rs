@@ -25,7 +25,7 @@ fn build() -> Result<Vec<libc::sock_filter>, String> {
         let number = ScmpSyscall::from(call.number as i32);
         filter.add_rule(ScmpAction::Allow, number).map_err(say)?;
     }
-    let mut file = tempfile().map_err(|error| error.to_string())?;
+    let mut file = tempfile().map_err(|error| format!("memfd_create: {error}"))?;
     filter.export_bpf(&file).map_err(say)?;
     let mut bytes = Vec::new();
     file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(|e| e.to_string())?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::Signal;
-use nix::sys::wait::{WaitStatus, waitpid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
 use super::memory::Memory;
@@ -122,6 +122,13 @@ impl Process {
         wait(self.pid)
     }
 
+    /// Kill the process and do not wait until it is gone.
+    pub fn kill(&self) {
+        if !self.gone {
+            let _ = nix::sys::signal::kill(self.pid, Signal::SIGKILL);
+        }
+    }
+
     /// Processor time used so far, in nanoseconds; `None` when it is gone.
     pub fn processor_time(&self) -> Option<u64> {
         let mut clock: libc::clockid_t = 0;
@@ -156,12 +163,17 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// Kill and reap a child. It was never reaped before, so the number is still its own.
+/// Kill and reap a child, unless it was reaped before: then the number may be another's by now.
 fn kill(pid: Pid) {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    if waitid(Id::Pid(pid), look).is_err() {
+        return;
+    }
     let _ = nix::sys::signal::kill(pid, Signal::SIGKILL);
-    while !matches!(
+    while matches!(
         waitpid(pid, None),
-        Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) | Err(nix::Error::ECHILD)
+        Ok(WaitStatus::Stopped(..) | WaitStatus::PtraceEvent(..) | WaitStatus::PtraceSyscall(_))
+            | Err(nix::Error::EINTR)
     ) {}
 }
 
@@ -277,7 +289,15 @@ fn pidfd(call: i64, first: i32, second: i32) -> io::Result<OwnedFd> {
 /// At the exec stop: fix the random bytes, hide the vDSO, and read where the program was loaded.
 fn pin(pid: Pid) -> Result<u64, Error> {
     let memory = Memory::new(pid);
-    let broken = || Error::Host("the stack of a new program could not be read".into());
+    let broken = || {
+        let error = io::Error::last_os_error();
+        Error::host(
+            "process_vm_readv or process_vm_writev",
+            &error,
+            "the host refuses access to the memory of a node; in a container allow both calls and add \
+             the capability SYS_PTRACE",
+        )
+    };
     let stack = ptrace::getregs(pid).map_err(|e| refused("ptrace(PTRACE_GETREGS)", e))?.rsp;
     let next = |at: &mut u64| {
         let word = memory.word(*at).ok_or_else(broken);

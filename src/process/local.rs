@@ -1,7 +1,7 @@
 //! What the kernel would keep for one node: its descriptors, signal settings, and how far it has read
 //! what it was given. All of it is part of the node's identity, and only the checker writes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bytes::{put_bytes, put_int, put_uint};
 
@@ -25,6 +25,14 @@ pub struct Local {
     pub durable: Assembly,
     /// Signal settings that differ from those at start: number to `struct sigaction`.
     pub signals: BTreeMap<i32, [u8; 32]>,
+    /// Bytes mapped beside the arena.
+    pub mapped: u64,
+    /// Where the program break was first set to.
+    pub break_start: u64,
+    /// How far the program break has grown since.
+    pub grown: u64,
+    /// Descriptors that `execve` would close.
+    pub close_on_exec: BTreeSet<i32>,
     /// Blocked signals, a bit each.
     pub mask: u64,
 }
@@ -181,6 +189,10 @@ impl Local {
             out.extend_from_slice(action);
         }
         put_uint(out, self.mask);
+        put_uint(out, self.mapped);
+        put_uint(out, self.grown);
+        put_uint(out, self.close_on_exec.len() as u64);
+        self.close_on_exec.iter().for_each(|&fd| put_int(out, fd.into()));
     }
 }
 

@@ -5,6 +5,9 @@ use std::io::{IoSlice, IoSliceMut};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::unistd::Pid;
 
+/// Bytes of a page.
+pub const PAGE: u64 = 4096;
+
 /// The memory of the process with this id.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
@@ -20,6 +23,13 @@ pub struct Mapping {
     pub end: u64,
     /// Whether the node may write to it.
     pub writable: bool,
+    /// Its rights, as in `rw-p`.
+    pub rights: [u8; 4],
+    /// Whether it may hold what the node has written, now or before its rights changed; known only
+    /// of [`Memory::written`].
+    pub written: bool,
+    /// Bytes of it that are the node's own, in memory or in swap; known only of [`Memory::written`].
+    pub own: u64,
     /// The file, or a name in brackets, or nothing.
     pub name: String,
 }
@@ -54,7 +64,6 @@ impl Memory {
 
     /// The string at `address`, up to its zero byte, at most a path's length.
     pub fn string(self, address: u64) -> Option<Vec<u8>> {
-        const PAGE: u64 = 4096;
         let mut string = Vec::new();
         let mut at = address;
         while string.len() < libc::PATH_MAX as usize {
@@ -84,16 +93,63 @@ impl Memory {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
         text.lines().map(mapping).collect()
     }
+
+    /// The mappings, and which of them the node may have written to: a private page that was ever
+    /// written is anonymous memory from then on, whatever its rights are now.
+    pub fn written(self) -> Option<Vec<Mapping>> {
+        let text = std::fs::read_to_string(format!("/proc/{}/smaps", self.pid)).ok()?;
+        let mut mappings: Vec<Mapping> = Vec::new();
+        for line in text.lines() {
+            match line.split_once(':') {
+                Some(("Anonymous" | "Swap", amount)) => {
+                    let kilobytes: u64 = amount.trim().strip_suffix(" kB")?.parse().ok()?;
+                    let mapping = mappings.last_mut()?;
+                    mapping.own += kilobytes << 10;
+                    mapping.written |= kilobytes > 0;
+                }
+                Some((key, _)) if !key.contains(' ') => {}
+                _ => mappings.push(mapping(line)?),
+            }
+        }
+        Some(mappings)
+    }
+
+    /// The pages of `range` that are the node's own, in memory or in swap; ascending.
+    pub fn touched(self, range: std::ops::Range<u64>) -> Option<Vec<u64>> {
+        use std::os::unix::fs::FileExt;
+        /// Of an entry of `/proc/PID/pagemap`: in swap, or mapped by nobody else, as the page of
+        /// zeros always is.
+        const OWN: u64 = 1 << 62 | 1 << 56;
+        let pages = (range.start / PAGE..range.end.div_ceil(PAGE)).map(|page| page * PAGE);
+        let mut entries = vec![0; 8 * pages.clone().count()];
+        let file = std::fs::File::open(format!("/proc/{}/pagemap", self.pid)).ok()?;
+        file.read_exact_at(&mut entries, range.start / PAGE * 8).ok()?;
+        let word = |entry: &[u8]| u64::from_le_bytes(entry.try_into().expect("eight bytes"));
+        let there = entries.chunks_exact(8).zip(pages).filter(|(entry, _)| word(entry) & OWN != 0);
+        Some(there.map(|(_, page)| page).collect())
+    }
+
+    /// `length` bytes at `address`, whatever the node's own rights there are.
+    pub fn bytes_without_rights(self, address: u64, length: usize) -> Option<Vec<u8>> {
+        use std::os::unix::fs::FileExt;
+        let mut buffer = vec![0; length];
+        let file = std::fs::File::open(format!("/proc/{}/mem", self.pid)).ok()?;
+        file.read_exact_at(&mut buffer, address).ok()?;
+        Some(buffer)
+    }
 }
 
 fn mapping(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
-    let rights = fields.next()?;
+    let rights: [u8; 4] = fields.next()?.as_bytes().try_into().ok()?;
     Some(Mapping {
         start: u64::from_str_radix(start, 16).ok()?,
         end: u64::from_str_radix(end, 16).ok()?,
-        writable: rights.as_bytes().get(1) == Some(&b'w'),
+        writable: rights[1] == b'w',
+        rights,
+        written: rights[1] == b'w' || rights[3] == b's',
+        own: 0,
         name: fields.nth(3).unwrap_or_default().to_owned(),
     })
 }
@@ -109,6 +165,9 @@ mod tests {
             start: 0x5555_5555_8000,
             end: 0x5555_5555_9000,
             writable: true,
+            rights: *b"rw-p",
+            written: true,
+            own: 0,
             name: "/usr/bin/kv".into(),
         };
         assert_eq!(mapping(line), Some(expected));

@@ -8,6 +8,7 @@ pub mod calls;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod disagreement;
 mod effects;
 pub mod elf;
 pub mod enabled;
@@ -155,11 +156,15 @@ impl Processes {
     /// Start node `number`: its program is loaded, and none of its own code has run.
     pub fn start(&self, number: usize) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        let node = self.load(number)?;
+        let mut node = self.load(number)?;
         for &address in &*self.start_words[number] {
             if !node.memory().write(address, &[0; 8]) {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
             }
+        }
+        if self.config.nodes[number].state == StateKind::Raw {
+            let mappings = node.memory().written().unwrap_or_default();
+            node.sealed = mappings.into_iter().filter(|m| m.written && !m.writable).collect();
         }
         Ok(node)
     }
@@ -295,6 +300,7 @@ fn check_preload(preload: &Path) -> Result<(), Error> {
         std::io::Read::read_exact(&mut file, &mut head).map(|()| head)
     });
     let problem = match head {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => "cut short".into(),
         Err(error) => error.to_string(),
         Ok(head) if !head.starts_with(b"\x7fELF\x02\x01") || head[18] != 62 => {
             "not a shared object for x86-64".into()

@@ -24,7 +24,9 @@ pub struct Side {
     pub end: End,
     /// Messages on their way to it, oldest first.
     pub queue: SmallVec<[Arc<[u8]>; 2]>,
-    /// Whether it will see EOF when the queue is empty.
+    /// Whether it will see EOF when the queue is empty. Only ends that can be read have this: a client
+    /// does not read, and nobody reads an end that is gone, so that it says nothing of how either
+    /// came about.
     pub finished: bool,
 }
 
@@ -96,8 +98,14 @@ impl Network {
         if other.end == End::Gone {
             self.connections[id.connection] = None;
         } else if shown {
-            other.finished = true;
+            self.finish(id.other());
         }
+    }
+
+    /// Nothing more will be sent to `id`: it sees EOF behind what is on its way.
+    pub fn finish(&mut self, id: SideId) {
+        let side = self.side_mut(id);
+        side.finished |= matches!(side.end, End::Node(..) | End::Waiting(_));
     }
 
     /// Messages on their way, to whatever end.

@@ -15,11 +15,12 @@ use super::contract;
 use super::handle::{self, Answer};
 use super::launch::Process;
 use super::local::Local;
-use super::memory::Memory;
+use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
-use super::request::{Request, place};
+use super::request::{Request, hexadecimal, place};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
+use crate::limits;
 use crate::system::{Breach, Stop};
 
 /// What is fixed for a node over all its runs.
@@ -57,13 +58,15 @@ pub struct Node {
     pub answers: Answers,
     /// What it has asked for in this step, in order, each once.
     pub asked: Vec<Query>,
-    /// The last complete report.
-    pub report: Vec<u8>,
+    /// What the loader wrote and then sealed before any code of the program ran. It holds facts about
+    /// the host, such as the number of the processor, and stays out of the digest of the memory as
+    /// long as it stays sealed.
+    pub sealed: Vec<Mapping>,
+    /// The last complete report, if there was one.
+    pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
-    pub(super) mapped: u64,
-    pub(super) break_start: u64,
-    pub(super) broken_off: u64,
+    /// Bytes that it has printed in this step.
     pub(super) printed: usize,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
@@ -88,12 +91,10 @@ impl Node {
             local: Local::at_start(),
             answers: Answers { clock: 0, boots: 0 },
             asked: Vec::new(),
-            report: Vec::new(),
+            sealed: Vec::new(),
+            report: None,
             events: Vec::new(),
             stage: Stage::Loading,
-            mapped: 0,
-            break_start: 0,
-            broken_off: 0,
             printed: 0,
             hello: None,
             blocked: None,
@@ -174,10 +175,8 @@ impl Node {
         let process = self.process.adopt(nix::unistd::Pid::from_raw(pid))?;
         Ok(Node {
             local: self.local.clone(),
-            mapped: self.mapped,
-            break_start: self.break_start,
-            broken_off: self.broken_off,
             stage: self.stage,
+            sealed: self.sealed.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
         })
     }
@@ -192,6 +191,7 @@ impl Node {
     ) -> Result<(Vec<Event>, Rest), Stop> {
         self.answers = answers;
         self.asked.clear();
+        self.printed = 0;
         match cause {
             Cause::Boot(durable) => {
                 self.local.find_record(durable.as_deref());
@@ -213,7 +213,15 @@ impl Node {
             (WaitKind::Accept, Input::Accepted { synthetic }) => {
                 handle::socket::accepted(self, &request, wait.fd, *synthetic)?
             }
-            (WaitKind::Read, Input::Bytes(bytes)) => handle::stream::arrived(&request, bytes),
+            (WaitKind::Read, Input::Bytes(bytes)) => {
+                let result = handle::stream::arrived(&request, bytes);
+                // Where the bytes cannot be copied they stay in line, as in the kernel.
+                if result > 0 {
+                    self.events.push(Event::Took);
+                }
+                result
+            }
+            (WaitKind::Read, Input::Tick) => handle::stream::arrived(&request, b"T"),
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
@@ -223,10 +231,14 @@ impl Node {
     /// The registers were read while the node was stopped, so it has entered its call anew: take the
     /// notification in place of the old one.
     pub fn reenter(&mut self) -> Result<(), Stop> {
-        let Some(Happening::Call(notification)) =
-            self.next(&mut Watch::new(self.setting.patience))?
-        else {
-            return Err(self.cannot("it died while its registers were read").into());
+        let mut watch = Watch::new(self.setting.patience);
+        let notification = loop {
+            match self.next(&mut watch)? {
+                Some(Happening::Call(notification)) => break notification,
+                Some(Happening::Death(status)) => return Err(self.died(status)),
+                // A busy machine: it has not come back to its call yet.
+                None => {}
+            }
         };
         let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
         let same = Notification { id: request.notification.id, ..notification };
@@ -255,15 +267,27 @@ impl Node {
 
     fn run_on(&mut self, cut: Option<usize>) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
+        let mut effects = 0;
         loop {
+            let seen = self.events.len();
             let rest = match self.next(&mut watch)? {
                 Some(Happening::Call(notification)) => self.serve(notification)?,
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => None,
             };
-            let effects = || self.events.iter().filter(|event| event.is_effect()).count();
+            effects += self.events[seen..].iter().filter(|event| event.is_effect()).count();
+            if effects > limits::EFFECTS.value {
+                return Err(self.breach(
+                    "cap:effects",
+                    format!(
+                        "made more than {} dials, writes, closes and records in one step, without a \
+                         wait",
+                        limits::EFFECTS.value
+                    ),
+                ));
+            }
             let rest = match cut {
-                Some(cut) if effects() >= cut => Some(Rest::Cut),
+                Some(cut) if effects >= cut => Some(Rest::Cut),
                 _ => rest,
             };
             if let Some(rest) = rest {
@@ -330,19 +354,15 @@ impl Node {
             }
         }
         match calls::find(number) {
-            None => refuse(
-                format!(
-                    "call number {number} ({}), {}, arguments {:#x?}: not modelled; configure the \
-                 program not to use it, or replace it by a call listed in docs/CALLS.md",
-                    libseccomp::ScmpSyscall::from(number as i32)
-                        .get_name_by_arch(libseccomp::ScmpArch::X8664)
-                        .unwrap_or_else(|_| "unknown".into()),
-                    place(),
-                    notification.arguments
-                )
-                .replace("\n    ", " ")
-                .replace('\n', ""),
-            ),
+            None => refuse(format!(
+                "call number {number} ({}), {}, arguments {}: not modelled; configure the program \
+                     not to use it, or replace it by a call listed in docs/CALLS.md",
+                libseccomp::ScmpSyscall::from(number as i32)
+                    .get_name_by_arch(libseccomp::ScmpArch::X8664)
+                    .unwrap_or_else(|_| "unknown".into()),
+                place(),
+                hexadecimal(&notification.arguments)
+            )),
             Some(call) => {
                 let request = Request { call, notification, memory: self.memory };
                 match call.treatment {
@@ -368,7 +388,16 @@ impl Node {
 
     fn exited(&mut self, status: i32) -> Result<Rest, Stop> {
         if self.stage == Stage::Loading {
-            return Err(self.not_loaded(&format!("it exited with status {status}")).into());
+            // The loader says what it lacks; else the preload is to blame.
+            let said = self.last_words();
+            return Err(match said.is_empty() {
+                true => self.not_loaded(&format!("it exited with status {status}")),
+                false => self.cannot(&format!(
+                    "it could not be loaded{said}; install what is missing, or link it again on this \
+                     host"
+                )),
+            }
+            .into());
         }
         if !self.setting.may_exit.contains(&status) {
             let output = self.last_words();

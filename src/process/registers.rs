@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use nix::sys::ptrace;
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
 use crate::error::Error;
@@ -44,16 +44,7 @@ pub fn read(pid: Pid) -> Result<Registers, Error> {
     ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL)
         .map_err(refused("ptrace(PTRACE_SEIZE)"))?;
     ptrace::interrupt(pid).map_err(refused("ptrace(PTRACE_INTERRUPT)"))?;
-    loop {
-        match waitpid(pid, Some(WaitPidFlag::__WALL)) {
-            Ok(WaitStatus::PtraceEvent(..)) => break,
-            Err(nix::Error::EINTR) => {}
-            Ok(status) => {
-                return Err(Error::Host(format!("a node could not be stopped: {status:?}")));
-            }
-            Err(error) => return Err(refused("waitpid")(error)),
-        }
-    }
+    await_stop(pid)?;
     let general = ptrace::getregs(pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
     let mut vector = vector_state(pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
     ptrace::detach(pid, None).map_err(refused("ptrace(PTRACE_DETACH)"))?;
@@ -83,6 +74,30 @@ pub fn read(pid: Pid) -> Result<Registers, Error> {
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.extend(vector);
     Ok(Registers { ip: general.rip, sp: general.rsp, bp: general.rbp, bytes })
+}
+
+/// Wait for the stop. A node that died instead is left for its owner to reap, so that its number
+/// stays its own.
+fn await_stop(pid: Pid) -> Result<(), Error> {
+    let peek = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+    loop {
+        match waitid(Id::Pid(pid), peek) {
+            Err(nix::Error::EINTR) => {}
+            Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => {
+                return Err(Error::Host("a node died while its registers were read".into()));
+            }
+            Ok(_) => match waitpid(pid, Some(WaitPidFlag::__WALL)) {
+                Ok(WaitStatus::PtraceEvent(..)) => return Ok(()),
+                Err(nix::Error::EINTR) => {}
+                status => {
+                    return Err(Error::Host(format!("a node could not be stopped: {status:?}")));
+                }
+            },
+            Err(error) => {
+                return Err(Error::host("waitid", &error.into(), "the host refuses it"));
+            }
+        }
+    }
 }
 
 fn vector_state(pid: Pid) -> nix::Result<Vec<u8>> {

@@ -7,8 +7,10 @@ use super::calls::{Call, Length, Shape};
 use super::memory::Memory;
 use super::notify::Notification;
 
-/// The most that one call may copy in or out.
-const LARGEST_COPY: u64 = 64 << 20;
+/// The most that one call may copy in. Copies out are as long as what there is to copy.
+pub const LARGEST_COPY: u64 = 64 << 20;
+/// The most that the kernel reads or writes in one call (`MAX_RW_COUNT`).
+const LARGEST_ROOM: u64 = 0x7fff_f000;
 /// As many pieces as the kernel takes.
 const LARGEST_VECTOR: u64 = 1024;
 
@@ -25,16 +27,9 @@ pub struct Request {
 
 /// A piece of a node's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+struct Piece {
     address: u64,
     length: u64,
-}
-
-impl Piece {
-    /// How many bytes.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
 }
 
 impl Request {
@@ -48,11 +43,11 @@ impl Request {
         self.raw(index) as i32
     }
 
-    /// The memory behind argument `index`, as the table says; `None` if it cannot be so.
-    pub fn pieces(&self, index: usize) -> Option<Vec<Piece>> {
+    /// The memory behind argument `index`, as the table says; else the error number of the kernel.
+    fn pieces(&self, index: usize) -> Result<Vec<Piece>, i32> {
         let address = self.raw(index);
         let (Shape::In(length) | Shape::Out(length)) = self.call.arguments[index].shape else {
-            return None;
+            return Err(libc::EFAULT);
         };
         let pieces = match length {
             Length::Bytes(count) => vec![Piece { address, length: count as u64 }],
@@ -60,14 +55,24 @@ impl Request {
             Length::Pointed(other) => {
                 let mut count = [0; 4];
                 if !self.memory.read(self.raw(other.into()), &mut count) {
-                    return None;
+                    return Err(libc::EFAULT);
                 }
                 vec![Piece { address, length: u64::from(u32::from_le_bytes(count)) }]
             }
             Length::Vector(other) => self.vector(address, self.sized(other))?,
         };
-        let total = pieces.iter().try_fold(0u64, |sum, piece| sum.checked_add(piece.length))?;
-        (total <= LARGEST_COPY).then_some(pieces)
+        Ok(pieces)
+    }
+
+    /// How many bytes there are behind argument `index`, at most as many as the kernel moves in one
+    /// call; else the error number of the kernel.
+    pub fn room(&self, index: usize) -> Result<u64, i32> {
+        let pieces = self.pieces(index)?;
+        let total = pieces.iter().try_fold(0u64, |sum, piece| sum.checked_add(piece.length));
+        match total.filter(|&total| total <= i64::MAX as u64) {
+            Some(total) => Ok(total.min(LARGEST_ROOM)),
+            None => Err(libc::EINVAL),
+        }
     }
 
     fn sized(&self, index: u8) -> u64 {
@@ -77,23 +82,25 @@ impl Request {
         }
     }
 
-    fn vector(&self, address: u64, count: u64) -> Option<Vec<Piece>> {
+    fn vector(&self, address: u64, count: u64) -> Result<Vec<Piece>, i32> {
         if count > LARGEST_VECTOR {
-            return None;
+            return Err(libc::EINVAL);
         }
-        let raw = self.memory.bytes(address, 16 * count as usize)?;
+        let raw = self.memory.bytes(address, 16 * count as usize).ok_or(libc::EFAULT)?;
         let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        Some(
-            raw.chunks_exact(16)
-                .map(|raw| Piece { address: word(&raw[..8]), length: word(&raw[8..]) })
-                .collect(),
-        )
+        Ok(raw
+            .chunks_exact(16)
+            .map(|raw| Piece { address: word(&raw[..8]), length: word(&raw[8..]) })
+            .collect())
     }
 
     /// The bytes that the call reads through argument `index`; `None` is EFAULT.
     pub fn input(&self, index: usize) -> Option<Vec<u8>> {
+        if self.room(index).ok()? > LARGEST_COPY {
+            return None;
+        }
         let mut bytes = Vec::new();
-        for piece in self.pieces(index)? {
+        for piece in self.pieces(index).ok()? {
             let start = bytes.len();
             bytes.resize(start + piece.length as usize, 0);
             if !self.memory.read(piece.address, &mut bytes[start..]) {
@@ -107,7 +114,7 @@ impl Request {
     /// `None` is EFAULT.
     pub fn output(&self, index: usize, bytes: &[u8]) -> Option<usize> {
         let mut rest = bytes;
-        for piece in self.pieces(index)? {
+        for piece in self.pieces(index).ok()? {
             let (now, later) = rest.split_at(rest.len().min(piece.length as usize));
             if !self.memory.write(piece.address, now) {
                 return None;
@@ -163,6 +170,12 @@ impl Request {
             },
         }
     }
+}
+
+/// Words in hexadecimal, on one line.
+pub fn hexadecimal(words: &[u64]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+    words.join(", ")
 }
 
 /// `FILE+OFFSET` of a code address, as `addr2line` wants it.

@@ -11,8 +11,10 @@ pub enum Input {
         /// Whether it is the synthetic timer connection, which holds one `T`.
         synthetic: bool,
     },
-    /// A read returns these bytes; none are the end of the stream.
+    /// A read returns these bytes of the oldest message; none are the end of the stream.
     Bytes(Vec<u8>),
+    /// A read returns the byte `T` of `timeout = "byte"`.
+    Tick,
     /// The wait's time is up: EAGAIN.
     Expired,
 }
@@ -62,6 +64,8 @@ pub enum Event {
         /// The descriptor.
         fd: i32,
     },
+    /// It took what it was given off the line of its wait.
+    Took,
     /// It listens at its port.
     Listening,
     /// It dialled the port of a node. An effect.

@@ -132,6 +132,7 @@ pub fn key(node: usize, before: Option<u128>, cause: &Cause) -> u128 {
         }
         Cause::Input(Input::Accepted { synthetic }) => bytes.push(2 + u8::from(*synthetic)),
         Cause::Input(Input::Expired) => bytes.push(4),
+        Cause::Input(Input::Tick) => bytes.push(6),
         Cause::Input(Input::Bytes(input)) => {
             bytes.push(5);
             put_bytes(&mut bytes, input);

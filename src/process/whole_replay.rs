@@ -355,7 +355,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         // Kill all before waiting for any: a node's death takes the kernel a while.
         for node in self.nodes.iter().flatten() {
-            let _ = nix::sys::signal::kill(node.process().pid(), nix::sys::signal::Signal::SIGKILL);
+            node.process().kill();
         }
     }
 }

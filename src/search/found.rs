@@ -75,6 +75,8 @@ impl Found {
     /// The search ended in `trouble`, at the end of `trace`.
     pub(super) fn troubled(trouble: Trouble, trace: Option<Trace>) -> Self {
         let (verdict, property, why) = match trouble {
+            // Whoever stops a search in the middle of a step stops the search.
+            Trouble::Failed { error: Error::Interrupted, .. } => return Found::interrupted(),
             Trouble::Broken { property, why } => (Verdict::Violated, Some(property), why),
             Trouble::Failed { property, error } => {
                 let why = error.to_string();
@@ -94,6 +96,16 @@ impl Found {
     pub(super) fn troubled_initially(ordinal: u64, trouble: Trouble) -> Self {
         let trace = Trace { initial: ordinal, labels: Vec::new() };
         Found::troubled(trouble, Some(trace))
+    }
+
+    /// The search could not begin.
+    pub fn failed(error: Error) -> Self {
+        Found::troubled(error.into(), None)
+    }
+
+    /// The user stopped the search.
+    pub fn interrupted() -> Self {
+        Found::bounded("interrupt")
     }
 
     /// The search was cut by `bound`.

@@ -9,6 +9,7 @@ use crate::system::Stop;
 
 pub fn close(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let fd = request.int(0);
+    node.local.close_on_exec.remove(&fd);
     match node.local.descriptors.remove(&fd) {
         None => Ok(errno(libc::EBADF)),
         Some(Descriptor::File) => Ok(Answer::LetRun),
@@ -25,8 +26,14 @@ pub fn control(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (fd, command, argument) = (request.int(0), request.int(1), request.int(2));
     let Some(descriptor) = node.local.descriptors.get(&fd) else { return Ok(errno(libc::EBADF)) };
     match command {
-        libc::F_GETFD => Ok(Answer::Return(0)),
-        libc::F_SETFD => Ok(Answer::Return(0)),
+        libc::F_GETFD => Ok(Answer::Return(node.local.close_on_exec.contains(&fd).into())),
+        libc::F_SETFD => {
+            match argument & libc::FD_CLOEXEC {
+                0 => node.local.close_on_exec.remove(&fd),
+                _ => node.local.close_on_exec.insert(fd),
+            };
+            Ok(Answer::Return(0))
+        }
         libc::F_GETFL => Ok(Answer::Return(match descriptor {
             Descriptor::Input | Descriptor::File => libc::O_RDONLY,
             Descriptor::Output | Descriptor::Report => libc::O_WRONLY,

@@ -45,6 +45,11 @@ pub fn kill(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     }
     match disposition(node, number) {
         _ if number == 0 => Ok(Answer::Return(0)),
+        _ if !(1..=64).contains(&number) => Ok(errno(libc::EINVAL)),
+        Disposition::Default if stops(number) => {
+            let advice = "stops itself, and nothing would ever continue it";
+            Err(refuse(node, request, advice))
+        }
         // abort(3) blocks every signal but SIGABRT; whoever blocks a fatal one still means it.
         Disposition::Default if is_fatal(number) => Err(node.killed_by(number)),
         Disposition::Ignored | Disposition::Default => Ok(Answer::Return(0)),
@@ -59,12 +64,17 @@ fn is_fatal(number: i32) -> bool {
     !matches!(number, libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT)
 }
 
+fn stops(number: i32) -> bool {
+    matches!(number, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU)
+}
+
 pub fn signal_action(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let number = request.int(0);
     if request.raw(1) != 0 {
         let Some(action) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
         let action: [u8; 32] = action.try_into().expect("the table says 32 bytes");
-        if action[..8] == [0; 8] {
+        // The kernel gives back the flags and the mask of a default action too.
+        if action == [0; 32] {
             node.local.signals.remove(&number);
         } else {
             node.local.signals.insert(number, action);

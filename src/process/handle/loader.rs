@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use super::super::contract;
 use super::super::local::Descriptor;
 use super::super::node::{Node, Stage};
-use super::super::request::Request;
+use super::super::request::{Request, hexadecimal};
 use super::{Answer, errno, refuse};
 use crate::system::Stop;
 
@@ -67,9 +67,11 @@ pub fn preload(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             let expected = [contract::PROTOCOL, contract::ARENA_BASE, contract::ARENA_SIZE];
             if node.stage == Stage::Running || said != expected {
                 let text = format!(
-                    "{} is not the preload of this cmc (it says {said:#x?}, expected \
-                     {expected:#x?}): reinstall both together, or run `make all`",
-                    node.setting.preload.display()
+                    "{} is not the preload of this cmc (it says {}, expected {}): reinstall both \
+                     together, or run `make all`",
+                    node.setting.preload.display(),
+                    hexadecimal(&said),
+                    hexadecimal(&expected)
                 );
                 return Err(node.cannot(&text).into());
             }

@@ -11,25 +11,33 @@ pub const LIMIT: u64 = 512 << 20;
 
 pub fn map(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     match request.call.number {
-        libc::SYS_munmap => node.mapped = node.mapped.saturating_sub(request.raw(1)),
+        libc::SYS_munmap => node.local.mapped = node.local.mapped.saturating_sub(request.raw(1)),
         // The preload's arena has a limit of its own.
         _ if request.raw(0) == ARENA_BASE => {}
-        _ => node.mapped = node.mapped.saturating_add(request.raw(1)),
+        _ => node.local.mapped = node.local.mapped.saturating_add(request.raw(1)),
     }
     check(node, request)
 }
 
 pub fn set_break(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let wanted = request.raw(0);
-    if node.break_start == 0 {
-        node.break_start = wanted;
+    if node.local.break_start == 0 {
+        node.local.break_start = wanted;
     }
-    node.broken_off = wanted.saturating_sub(node.break_start);
+    node.local.grown = wanted.saturating_sub(node.local.break_start);
     check(node, request)
 }
 
+/// `MADV_FREE` may be ignored, and is: when the kernel takes such pages depends on the host.
+pub fn advise(request: &Request) -> Result<Answer, Stop> {
+    Ok(match request.int(2) {
+        libc::MADV_FREE => Answer::Return(0),
+        _ => Answer::LetRun,
+    })
+}
+
 fn check(node: &Node, request: &Request) -> Result<Answer, Stop> {
-    if node.mapped.saturating_add(node.broken_off) > LIMIT {
+    if node.local.mapped.saturating_add(node.local.grown) > LIMIT {
         let advice = format!(
             "has mapped more than {} MiB of memory: it leaks, or needs a smaller load",
             LIMIT >> 20

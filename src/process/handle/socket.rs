@@ -12,8 +12,8 @@ use crate::system::Stop;
 const EPHEMERAL: u16 = 49152;
 /// 127.0.0.1
 const LOOPBACK: [u8; 4] = [127, 0, 0, 1];
-const NONBLOCK: &str = "non-blocking descriptors are not modelled: use blocking accept and read, with \
-                        SO_RCVTIMEO for time-outs";
+const NONBLOCK: &str = "non-blocking descriptors (SOCK_NONBLOCK) are not modelled: use blocking accept \
+                        and read, with SO_RCVTIMEO for time-outs";
 
 pub fn socket(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (domain, kind) = (request.int(0), request.int(1));
@@ -22,8 +22,13 @@ pub fn socket(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         return Err(refuse(node, request, advice));
     }
     if kind & 0xf != libc::SOCK_STREAM {
-        let advice = "only stream sockets are modelled: use SOCK_STREAM";
-        return Err(refuse(node, request, advice));
+        let what = match kind & 0xf {
+            libc::SOCK_DGRAM => "datagram sockets (SOCK_DGRAM) are",
+            libc::SOCK_SEQPACKET => "packet sockets (SOCK_SEQPACKET) are",
+            libc::SOCK_RAW => "raw sockets (SOCK_RAW) are",
+            _ => "sockets of this type are",
+        };
+        return Err(refuse(node, request, &format!("{what} not modelled: use SOCK_STREAM")));
     }
     if kind & libc::SOCK_NONBLOCK != 0 {
         return Err(refuse(node, request, NONBLOCK));
@@ -158,6 +163,9 @@ pub fn accepted(
     )?;
     node.events.push(Event::Accepted { fd });
     if request.raw(1) != 0 && !give_name(request, EPHEMERAL) {
+        // The kernel drops the connection that it cannot name.
+        node.local.descriptors.remove(&fd);
+        node.events.push(Event::Closed { fd, listener: false });
         return Ok(-i64::from(libc::EFAULT));
     }
     Ok(fd.into())
@@ -182,6 +190,14 @@ pub fn connect(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         Ok(port) => port,
         Err(number) => return Ok(errno(number)),
     };
+    let [a, b, c, d] = [address[4], address[5], address[6], address[7]];
+    if a != LOOPBACK[0] && [a, b, c, d] != [0; 4] {
+        let advice = format!(
+            "dials {a}.{b}.{c}.{d}, port {port}: nodes are reached at 127.0.0.1 only, and nothing \
+             leaves the checker; configure the program to dial nodes there"
+        );
+        return Err(refuse(node, request, &advice));
+    }
     let Some(owner) = node.setting.ports.iter().position(|&owned| owned == port) else {
         let advice = format!(
             "dials port {port}, which no node owns; nodes own {:?}: add a node, or set its `listen`",
@@ -248,6 +264,30 @@ fn option_default(level: i32, name: i32) -> Option<i32> {
     OPTIONS.iter().find(|&&(l, n, _)| (l, n) == (level, name)).map(|&(_, _, value)| value)
 }
 
+/// What the kernel keeps of an option's value, whose first bytes it looks at.
+fn kept(level: i32, name: i32, mut value: Vec<u8>) -> Vec<u8> {
+    let switch = match level {
+        libc::SOL_SOCKET => matches!(
+            name,
+            libc::SO_REUSEADDR
+                | libc::SO_REUSEPORT
+                | libc::SO_KEEPALIVE
+                | libc::SO_BROADCAST
+                | libc::SO_OOBINLINE
+        ),
+        _ => (level, name) == (libc::IPPROTO_TCP, libc::TCP_NODELAY),
+    };
+    value.truncate(match (level, name) {
+        (libc::SOL_SOCKET, libc::SO_SNDTIMEO) => 16,
+        (libc::SOL_SOCKET, libc::SO_LINGER) => 8,
+        _ => 4,
+    });
+    match switch {
+        true => i32::from(value.iter().any(|&byte| byte != 0)).to_le_bytes().to_vec(),
+        false => value,
+    }
+}
+
 pub fn set_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let (fd, level, name) = (request.int(0), request.int(1), request.int(2));
     if let Err(number) = node.local.socket(fd) {
@@ -280,7 +320,7 @@ pub fn set_option(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             }
         }
     } else {
-        socket.options.insert((level, name), value);
+        socket.options.insert((level, name), kept(level, name, value));
     }
     Ok(Answer::Return(0))
 }

@@ -2,7 +2,7 @@
 
 use super::super::local::{Descriptor, Overrun, Role, Socket};
 use super::super::node::{Node, Stage};
-use super::super::request::Request;
+use super::super::request::{LARGEST_COPY, Request};
 use super::super::step::{Event, Wait, WaitKind};
 use super::{Answer, errno, refuse};
 use crate::limits;
@@ -10,11 +10,22 @@ use crate::system::Stop;
 
 pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, Stop> {
     let fd = request.int(0);
-    let Some(room) = request.pieces(1).map(|pieces| pieces.iter().map(|p| p.length()).sum()) else {
-        return Ok(errno(libc::EINVAL));
+    let room = match request.room(1) {
+        Ok(room) => room,
+        Err(number) => return Ok(errno(number)),
     };
+    if flags & libc::MSG_DONTWAIT != 0 {
+        let advice = "MSG_DONTWAIT is not modelled: use a blocking recv, with SO_RCVTIMEO for \
+                      time-outs";
+        return Err(refuse(node, request, advice));
+    }
     if flags != 0 {
         let advice = "receiving with flags is not modelled: call recv with flags 0, or read";
+        return Err(refuse(node, request, advice));
+    }
+    // Only recvfrom has a fifth argument.
+    if request.call.number == libc::SYS_recvfrom && request.raw(4) != 0 {
+        let advice = "receiving with an address is not modelled: call recv, or ask getpeername";
         return Err(refuse(node, request, advice));
     }
     match node.local.descriptors.get_mut(&fd) {
@@ -24,8 +35,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
         Some(Descriptor::Output | Descriptor::Report) => Ok(errno(libc::EBADF)),
         Some(Descriptor::Durable) => {
             let take = node.local.unread.len().min(room as usize);
-            let bytes: Vec<u8> = node.local.unread.drain(..take).collect();
-            Ok(Answer::Return(arrived(request, &bytes)))
+            let result = arrived(request, &node.local.unread[..take]);
+            if result > 0 {
+                node.local.unread.drain(..take);
+            }
+            Ok(Answer::Return(result))
         }
         Some(Descriptor::Socket(Socket {
             role: Role::Connected { ready, .. }, timeout, ..
@@ -35,8 +49,11 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
             }
             if !ready.is_empty() {
                 let take = ready.len().min(room as usize);
-                let bytes: Vec<u8> = ready.drain(..take).collect();
-                return Ok(Answer::Return(arrived(request, &bytes)));
+                let result = arrived(request, &ready[..take]);
+                if result > 0 {
+                    ready.drain(..take);
+                }
+                return Ok(Answer::Return(result));
             }
             Ok(Answer::Wait(Wait { kind: WaitKind::Read, fd, capacity: room, timeout: *timeout }))
         }
@@ -59,6 +76,19 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                       with MSG_NOSIGNAL";
         return Err(refuse(node, request, advice));
     }
+    let length = match request.room(1) {
+        Ok(length) => length,
+        Err(number) => return Ok(errno(number)),
+    };
+    if length > LARGEST_COPY {
+        return Err(node.breach(
+            "cap:write",
+            format!(
+                "wrote {length} bytes at once to descriptor {fd}; the cap is {}",
+                limits::WRITE.value
+            ),
+        ));
+    }
     let Some(bytes) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
     let length = bytes.len() as i64;
     match node.local.descriptors.get_mut(&fd) {
@@ -75,12 +105,14 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                     ),
                 ));
             }
-            node.events.push(Event::Printed { fd, bytes });
+            if !bytes.is_empty() {
+                node.events.push(Event::Printed { fd, bytes });
+            }
         }
         Some(Descriptor::Report) => {
             let done = node.local.report.write(&bytes);
             if let Some(record) = whole(node, request, "report", done)? {
-                node.report = record;
+                node.report = Some(record);
             }
         }
         Some(Descriptor::Durable) => {
@@ -104,8 +136,9 @@ pub fn write(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, S
                     node.events.push(Event::Wrote { fd, bytes });
                 }
             }
-            Role::Connected { .. } | Role::Fresh => return broken_pipe(node, request, flags),
-            Role::Listening => return Ok(errno(libc::ENOTCONN)),
+            Role::Connected { .. } | Role::Fresh | Role::Listening => {
+                return broken_pipe(node, request, flags);
+            }
         },
     }
     Ok(Answer::Return(length))
@@ -134,11 +167,17 @@ fn whole(
 /// A write that nobody can read any more: SIGPIPE as the node has set it, then EPIPE.
 fn broken_pipe(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, Stop> {
     use super::lifecycle::Disposition;
-    if flags & libc::MSG_NOSIGNAL != 0 || node.local.mask >> (libc::SIGPIPE - 1) & 1 == 1 {
+    if flags & libc::MSG_NOSIGNAL != 0 {
         return Ok(errno(libc::EPIPE));
     }
+    let blocked = node.local.mask >> (libc::SIGPIPE - 1) & 1 == 1;
     match super::lifecycle::disposition(node, libc::SIGPIPE) {
         Disposition::Ignored => Ok(errno(libc::EPIPE)),
+        _ if blocked => {
+            let advice = "it would leave a blocked SIGPIPE pending, which is not modelled: ignore SIGPIPE, \
+                          or send with MSG_NOSIGNAL";
+            Err(refuse(node, request, advice))
+        }
         Disposition::Default => Err(node.killed_by(libc::SIGPIPE)),
         Disposition::Handler => {
             let advice = "it would raise SIGPIPE, whose handler is not modelled: ignore SIGPIPE, or \

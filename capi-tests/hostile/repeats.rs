@@ -1,0 +1,86 @@
+//! Two checks of one model agree to the byte, whoever runs them and where: counts, traces, and the
+//! digests of whole memory.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::checker::{CMC, PATIENCE, Running, option};
+use crate::folder::Folder;
+
+/// Ways to run the command that must make no difference: scripts for sh, where `"$@"` is the command.
+const WAYS: [(&str, &str); 6] = [
+    ("as it is", "exec \"$@\""),
+    ("again", "exec \"$@\""),
+    ("elsewhere", "cd / && exec \"$@\""),
+    (
+        "another environment",
+        "exec env -u PATH LANG=de_DE.UTF-8 TZ=Asia/Tokyo LD_LIBRARY_PATH=/nowhere \"$@\"",
+    ),
+    ("a large environment", "exec env LARGE=$(head -c 100000 /dev/zero | tr '\\0' x) \"$@\""),
+    (
+        "another stack and session",
+        "ulimit -S -s 4096 && ulimit -S -n 256 && umask 077 && exec setsid -w nice \"$@\"",
+    ),
+];
+
+/// The answer to `model`, without the seconds.
+fn answer(folder: &Folder, way: &str, model: &str, options: &[&str]) -> Value {
+    let mut command = Command::new("sh");
+    command.args(["-c", way, "sh", CMC, "--json"]).args(options);
+    command.arg(option("--model-file", &folder.join(model)));
+    command.arg(option("--trace", &folder.join("found.trace")));
+    let answer = Running::start(folder, &mut command).end(PATIENCE);
+    let mut object = answer.json();
+    assert!([0, 1, 3].contains(&answer.code()), "{way}: {object:#}");
+    for seconds in ["seconds", "process_seconds"] {
+        assert!(object[seconds].take().is_number(), "{way}");
+    }
+    object
+}
+
+fn assert_no_way_matters(folder: &Folder, model: &str, options: &[&str]) -> Value {
+    let [(_, first), others @ ..] = WAYS;
+    let expected = answer(folder, first, model, options);
+    for (name, way) in others {
+        let found = answer(folder, way, model, options);
+        assert_eq!(found, expected, "{model}, {name}");
+    }
+    expected
+}
+
+#[test]
+fn two_checks_of_a_position_independent_program_agree() {
+    let folder = Folder::new("repeat-kv");
+    folder.copy_example("kv", &["kv-pie", "kv-pie.toml"]);
+    let found = assert_no_way_matters(&folder, "kv-pie.toml", &[]);
+    assert_eq!(found["verdict"], "pass");
+}
+
+#[test]
+fn two_checks_of_an_election_agree() {
+    let folder = Folder::new("repeat-election");
+    folder.copy_example("election", &["election", "election.toml"]);
+    let found = assert_no_way_matters(&folder, "election.toml", &[]);
+    assert_eq!(found["verdict"], "pass");
+    let some = ["--whole-replay", "--max-states=40"];
+    let found = assert_no_way_matters(&folder, "election.toml", &some);
+    assert_eq!(found["distinct"], 40);
+}
+
+/// `raw` digests memory, stack and registers: whatever leaks in from the host shows in the counts, and
+/// in the trace, which tells the digests.
+#[test]
+fn two_checks_of_whole_memory_agree() {
+    let folder = Folder::new("repeat-list");
+    folder.copy_example("list", &["list", "list-raw-2.toml"]);
+    let model = std::fs::read_to_string(folder.join("list-raw-2.toml")).expect("it was copied");
+    let broken = "[invariants]\n\"never two\" = \"count(r in replies: true) < 2\"";
+    folder.write("list.toml", model.replacen("[invariants]", broken, 1));
+    let found = assert_no_way_matters(&folder, "list.toml", &[]);
+    assert_eq!(found["property"], "never two");
+    let digests = found["trace"].to_string().matches("content").count();
+    assert!(digests >= 2, "the trace tells no digests: {:#}", found["trace"]);
+    let whole = assert_no_way_matters(&folder, "list-raw-2.toml", &[]);
+    assert_eq!(whole["verdict"], "pass");
+}
