@@ -55,11 +55,16 @@ impl Folder {
 
     /// A model of one node that runs `./program`, with one client that dials, sends and closes.
     pub fn model(&self, program: &str, state: &str, rest: &str) -> PathBuf {
+        self.model_with(program, state, "send = [\"abc\"]\nclose = true", rest)
+    }
+
+    /// The same with another script for the client.
+    pub fn model_with(&self, program: &str, state: &str, script: &str, rest: &str) -> PathBuf {
         self.write(
             &format!("{program}.toml"),
             format!(
                 "[[node]]\nprogram = \"./{program}\"\nstate = \"{state}\"\n\n[network]\nmode = \
-                 \"message\"\n\n[[client]]\nnode = 0\nsend = [\"abc\"]\nclose = true\n\n{rest}\n"
+                 \"message\"\n\n[[client]]\nnode = 0\n{script}\n\n{rest}\n"
             ),
         )
     }

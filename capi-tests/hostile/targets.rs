@@ -68,6 +68,14 @@ fn state(target: &str, source: &str) -> &'static str {
     }
 }
 
+/// What the client does: three messages in any order where the order is what a target hides.
+fn script(target: &str) -> &'static str {
+    match target {
+        "hidden_page" | "own_stack" => "send = [\"1\", \"2\", \"3\"]\norder = \"any\"",
+        _ => "send = [\"abc\"]\nclose = true",
+    }
+}
+
 /// Limits that end `spin` soon, time for `timeout`, and the report that must be seen.
 fn rest(target: &str) -> String {
     let mut rest = String::from("[budget]\ntimeouts = 2\n\n");
@@ -143,7 +151,8 @@ fn targets_come_to_what_they_say() {
             {
                 let case = format!("{target}-{layout}");
                 folder.compile(&case, &[path], &flags);
-                let model = folder.model(&case, state(target, &source), &rest(target));
+                let state = state(target, &source);
+                let model = folder.model_with(&case, state, script(target), &rest(target));
                 let trace = format!("--trace={case}.trace");
                 judge(&case, target, &expected, &check(&folder, &model, &[&trace]));
             }

@@ -16,7 +16,7 @@ use crate::process::Processes;
 use crate::process::audit::Policy;
 use crate::process::config::StateKind;
 use crate::process::learned::Learned;
-use crate::process::whole_replay::WholeReplay;
+use crate::process::whole_replay::{Start, WholeReplay};
 use crate::search::{self, Found, Progress, Search, Strategy, Verdict};
 use crate::system::System;
 use crate::trace::{Program, Step, Trace, TraceFile};
@@ -24,8 +24,8 @@ use crate::trace::{Program, Step, Trace, TraceFile};
 /// How worlds are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackEnd {
-    /// By starting every node and repeating what happened.
-    WholeReplay,
+    /// By starting every node, so, and repeating what happened.
+    WholeReplay(Start),
     /// By learned steps, audited so.
     Learned(Policy),
 }
@@ -59,9 +59,12 @@ pub fn check(
         Err(Error::Interrupted) => return Ok(Outcome::interrupted()),
         other => other?,
     };
-    let oracle = WholeReplay::new(Arc::clone(&processes));
+    let oracle = WholeReplay::new(Arc::clone(&processes), Start::Execve);
     let (outcome, table) = match options.back_end {
-        BackEnd::WholeReplay => (search(model, options, &oracle, &processes, progress)?, None),
+        BackEnd::WholeReplay(start) => {
+            let system = WholeReplay::new(Arc::clone(&processes), start);
+            (search(model, options, &system, &processes, progress)?, None)
+        }
         BackEnd::Learned(policy) => {
             let learned = Learned::new(Arc::clone(&processes), policy);
             let outcome = search(model, options, &learned, &processes, progress)?;
@@ -113,7 +116,7 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
         .map_err(|error| Error::Trace(format!("{said}: its model file cannot be used: {error}")))?;
     let system = match processes(&model, options) {
         Err(Error::Interrupted) => return Ok((model, Outcome::interrupted())),
-        other => WholeReplay::new(other?),
+        other => WholeReplay::new(other?, Start::Execve),
     };
     let start = Instant::now();
     let found = search::replay(&system, &model.properties, &file);

@@ -8,13 +8,14 @@ use lexopt::prelude::*;
 
 use crate::check::run::BackEnd;
 use crate::process::audit::Policy;
+use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// What a walk may have of states where `--depth` says nothing.
 const WALK: u64 = 1000;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 15] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 16] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("replay", Some("TRACE"), "run the steps of TRACE again"),
     ("bfs", None, "search breadth first: the shortest counterexample (default)"),
@@ -23,6 +24,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 15] = [
     ("depth", Some("N"), "look at paths of at most N states"),
     ("max-states", Some("N"), "store at most N distinct worlds"),
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
+    ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
@@ -104,6 +106,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut walks = None;
     let mut breadth = false;
     let mut whole = false;
+    let mut zygote = false;
     let mut audit = None;
     let say = |error: lexopt::Error| format!("{error}; see cmc --help");
     while let Some(argument) = parser.next().map_err(say)? {
@@ -118,6 +121,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
             Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
             Long("whole-replay") => whole = true,
+            Long("zygote") => zygote = true,
             Long("audit") => audit = Some(policy(&mut parser)?),
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
@@ -135,10 +139,14 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     if breadth && walks.is_some() {
         return Err("--bfs and --simulate are two ways to search; give one".into());
     }
+    if zygote && !whole {
+        return Err("--zygote says how --whole-replay starts nodes; give both".into());
+    }
     options.back_end = match (whole, audit) {
         (false, None) => options.back_end,
         (false, Some(policy)) => BackEnd::Learned(policy),
-        (true, None) => BackEnd::WholeReplay,
+        (true, None) if zygote => BackEnd::WholeReplay(Start::Zygote),
+        (true, None) => BackEnd::WholeReplay(Start::Execve),
         (true, Some(_)) => {
             return Err("--whole-replay learns no steps, so there is nothing to --audit".into());
         }

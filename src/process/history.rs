@@ -77,7 +77,7 @@ impl Zygotes {
     }
 
     /// A node at its hello.
-    fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
+    pub fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
         self.prepare(processes, number)?;
         let parked = self.parked[number].take();
         let zygote =

@@ -41,9 +41,9 @@ pub struct Connection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideId {
     /// Place in the table.
-    pub connection: usize,
+    connection: u16,
     /// 0 or 1.
-    pub side: usize,
+    side: u16,
 }
 
 impl SideId {
@@ -64,20 +64,26 @@ impl Network {
     /// Add a connection between two ends; the first side's id.
     pub fn connect(&mut self, ends: [End; 2]) -> SideId {
         let sides = ends.map(|end| Side { end, queue: SmallVec::new(), finished: false });
-        self.connections.push(Some(Connection { sides }));
-        SideId { connection: self.connections.len() - 1, side: 0 }
+        let free = self.connections.iter().position(Option::is_none);
+        let place = free.unwrap_or_else(|| {
+            self.connections.push(None);
+            self.connections.len() - 1
+        });
+        self.connections[place] = Some(Connection { sides });
+        let connection = u16::try_from(place).expect("caps keep connections below 65,536");
+        SideId { connection, side: 0 }
     }
 
     /// The side with this id.
     pub fn side(&self, id: SideId) -> &Side {
-        let connection = self.connections[id.connection].as_ref();
-        &connection.expect("an end that is held has a connection").sides[id.side]
+        let connection = self.connections[usize::from(id.connection)].as_ref();
+        &connection.expect("an end that is held has a connection").sides[usize::from(id.side)]
     }
 
     /// The side with this id.
     pub fn side_mut(&mut self, id: SideId) -> &mut Side {
-        let connection = self.connections[id.connection].as_mut();
-        &mut connection.expect("an end that is held has a connection").sides[id.side]
+        let connection = self.connections[usize::from(id.connection)].as_mut();
+        &mut connection.expect("an end that is held has a connection").sides[usize::from(id.side)]
     }
 
     /// Send `message` to the side `to`, where it vanishes if nobody holds that side.
@@ -96,7 +102,7 @@ impl Network {
         side.finished = false;
         let other = self.side_mut(id.other());
         if other.end == End::Gone {
-            self.connections[id.connection] = None;
+            self.connections[usize::from(id.connection)] = None;
         } else if shown {
             self.finish(id.other());
         }

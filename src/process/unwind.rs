@@ -84,7 +84,7 @@ fn module(name: &str, mappings: &[Mapping]) -> Option<Module<Vec<u8>>> {
     let first = elf.program_headers.iter().find(|header| header.p_type == PT_LOAD)?;
     let mut of_file = mappings.iter().filter(|mapping| mapping.name == name);
     let start = of_file.next()?.start;
-    let end = of_file.last().map_or(start, |mapping| mapping.end);
+    let end = of_file.next_back().map_or(start, |mapping| mapping.end);
     let section = |wanted: &str| -> Option<(Range<u64>, Vec<u8>)> {
         let header = elf
             .section_headers

@@ -9,6 +9,7 @@ use super::act::{self, Run};
 use super::effects;
 use super::enabled::enabled;
 use super::environment::{After, Environment};
+use super::history::Zygotes;
 use super::network::SideId;
 use super::node::Node;
 use super::step::{Cause, Event, Rest};
@@ -22,8 +23,18 @@ use crate::world::View;
 #[derive(Debug)]
 pub struct WholeReplay {
     processes: Arc<Processes>,
+    start: Start,
     /// By the ordinal of an initial world, in which way the boot of each node ended.
     initial: Mutex<Vec<Vec<usize>>>,
+}
+
+/// How nodes are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// By `execve`, as the manual does it: nothing is shared by two runs.
+    Execve,
+    /// By forking a zygote: faster.
+    Zygote,
 }
 
 /// One run of all nodes, and how it came about.
@@ -39,6 +50,7 @@ struct Live {
 /// What one worker keeps.
 #[derive(Debug, Default)]
 pub struct Worker {
+    zygotes: Zygotes,
     live: Option<Live>,
     last: Happenings,
 }
@@ -68,8 +80,8 @@ impl Worker {
 
 impl WholeReplay {
     /// Check `processes` by whole replay.
-    pub fn new(processes: Arc<Processes>) -> Self {
-        WholeReplay { processes, initial: Mutex::default() }
+    pub fn new(processes: Arc<Processes>, start: Start) -> Self {
+        WholeReplay { processes, start, initial: Mutex::default() }
     }
 
     /// The programs and the model.
@@ -101,7 +113,7 @@ impl WholeReplay {
             let step = Planned { node, cause, accepting };
             match *way {
                 0 => {
-                    let (events, rest) = self.run(&mut live, &step, None)?;
+                    let (events, rest) = self.run(worker, &mut live, &step, None)?;
                     *count = effects::ways(config, &live.environment, &events);
                     self.settle(worker, &mut live, &step, &events, &rest)?;
                 }
@@ -115,13 +127,17 @@ impl WholeReplay {
     /// Run a step, whole or up to `cut` effects.
     fn run(
         &self,
+        worker: &mut Worker,
         live: &mut Live,
         step: &Planned,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
         let answers = live.environment.nodes[step.node].answers();
         if matches!(step.cause, Cause::Boot(_)) {
-            live.nodes[step.node] = Some(self.processes.start(step.node)?);
+            live.nodes[step.node] = Some(match self.start {
+                Start::Execve => self.processes.start(step.node)?,
+                Start::Zygote => worker.zygotes.start(&self.processes, step.node)?,
+            });
         }
         let node = live.nodes[step.node].as_mut();
         let node = node.ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;
@@ -159,7 +175,7 @@ impl WholeReplay {
         step: &Planned,
         way: usize,
     ) -> Result<(), Stop> {
-        let (events, rest) = self.run(live, step, Some(way))?;
+        let (events, rest) = self.run(worker, live, step, Some(way))?;
         live.nodes[step.node] = None;
         if rest != Rest::Cut || effects::count(&events) != way {
             return Err(Error::Divergence(format!(
@@ -207,7 +223,7 @@ impl WholeReplay {
         let Some(step) = self.begin(live, &label.action)? else { return Ok(()) };
         match label.choices.first() {
             None | Some(0) => {
-                let (events, rest) = self.run(live, &step, None)?;
+                let (events, rest) = self.run(worker, live, &step, None)?;
                 self.settle(worker, live, &step, &events, &rest)
             }
             Some(&way) => self.cut(worker, live, &step, way.into()),
@@ -316,7 +332,7 @@ impl System for WholeReplay {
         worker.last = Happenings::default();
         let mut label = Label::plain(*action);
         if let Some(step) = self.begin(&mut live, action)? {
-            let (events, rest) = self.run(&mut live, &step, None)?;
+            let (events, rest) = self.run(worker, &mut live, &step, None)?;
             let ways = effects::ways(&self.processes.config, &live.environment, &events);
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
             if way == 0 {
