@@ -1,7 +1,7 @@
 //! The example models: programs, clients, budgets and properties as their model files have them.
 
 use super::actions::{Program, Script, Setting};
-use super::programs::{Election, Lock, echo, kv, list, raw_list};
+use super::programs::{Ack, Election, Lock, echo, kv, list, raw_list};
 use super::search::{Counts, Properties, search};
 use super::world::{Budget, Live, World};
 
@@ -25,6 +25,11 @@ pub const MODELS: &[(&str, &str)] = &[
     ("lock", "lock-bug"),
     ("election", "election"),
     ("election", "election-bug"),
+    ("election", "election-crash"),
+    ("election", "election-bug-crash"),
+    ("ack", "ack"),
+    ("ack", "ack-bug"),
+    ("ack", "ack-bug-quiescent"),
 ];
 
 /// What a search of the model must count. For `list-raw` the numbers are lower bounds: memory may
@@ -45,15 +50,26 @@ pub fn predict(model: &str) -> Counts {
         "echo" => echo_model(),
         "lock" => lock_model(false),
         "lock-bug" => lock_model(true),
-        "election" => election_model(false),
-        "election-bug" => election_model(true),
+        "election" => election_model(false, true),
+        "election-bug" => election_model(true, true),
+        "election-crash" => election_model(false, false),
+        "election-bug-crash" => election_model(true, false),
+        "ack" => ack_model(false, false),
+        "ack-bug" => ack_model(true, false),
+        "ack-bug-quiescent" => ack_model(true, true),
         _ => panic!("no model {model}"),
     };
     search(&setting, &properties)
 }
 
 fn one_node(program: impl Program + 'static, scripts: Vec<Script>) -> Setting {
-    Setting { program: Box::new(program), nodes: 1, scripts, budget: Budget::default() }
+    Setting {
+        program: Box::new(program),
+        nodes: 1,
+        scripts,
+        budget: Budget::default(),
+        quiescent: false,
+    }
 }
 
 fn byte(w: &World, at: usize) -> u8 {
@@ -136,16 +152,38 @@ fn lock_model(bug: bool) -> (Setting, Properties) {
     (one_node(Lock { bug }, scripts), properties)
 }
 
+fn ack_model(bug: bool, quiescent: bool) -> (Setting, Properties) {
+    let scripts = vec![
+        Script { send: &["SET 1", "SET 2"], any: false, wait: true, close: true },
+        Script { send: &["GET"], any: false, wait: true, close: false },
+    ];
+    let budget = Budget { crashes: 1, restarts: 1, ..Budget::default() };
+    let setting = Setting { budget, quiescent, ..one_node(Ack { bug }, scripts) };
+    let replies = |w: &World, text: &[u8]| w.replies.iter().filter(|(_, r)| r == text).count();
+    let lost = move |w: &World| alive(w, 0) && usize::from(byte(w, 0)) < replies(w, b"OK");
+    let read = move |w: &World| w.budget.restarts == 0 && replies(w, b"1") > 0;
+    let properties = Properties {
+        invariants: vec![("an acknowledged write is never lost", Box::new(move |w| !lost(w)))],
+        steps: vec![],
+        sometimes: vec![
+            ("a write is read after the crash", Box::new(read)),
+            ("all is written", Box::new(|w| alive(w, 0) && byte(w, 0) == 2)),
+        ],
+    };
+    (setting, properties)
+}
+
 fn alive(w: &World, n: usize) -> bool {
     w.nodes[n].live == Live::Running
 }
 
-fn election_model(bug: bool) -> (Setting, Properties) {
+fn election_model(bug: bool, quiescent: bool) -> (Setting, Properties) {
     let setting = Setting {
         program: Box::new(Election { bug }),
         nodes: 3,
         scripts: vec![],
         budget: Budget { timeouts: 2, crashes: 1, restarts: 1, drops: 0 },
+        quiescent,
     };
     let leads = |w: &World, n: usize| alive(w, n) && w.nodes[n].content[1] == 2;
     let term = |w: &World, n: usize| w.nodes[n].content[2];

@@ -103,30 +103,31 @@ impl Learned {
         let states = &self.processes.reader.states;
         let before = step.before.map(|before| states.digest(before));
         let key = table::key(step.node, before, &step.cause);
-        if let Some(leaf) = self.table.find(key, step.answers) {
-            return self.hit(worker, rank, leaf);
-        }
-        let claim = self.table.claim(key);
-        match self.table.find(key, step.answers) {
-            Some(leaf) => {
-                drop(claim);
-                self.hit(worker, rank, leaf)
+        let leaf = match self.table.find(key, step.answers) {
+            Some(leaf) => self.hit(rank, leaf),
+            None => {
+                let _claim = self.table.claim(key);
+                match self.table.find(key, step.answers) {
+                    Some(leaf) => self.hit(rank, leaf),
+                    None => self.learn(worker, rank, key, step)?,
+                }
             }
-            None => self.learn(worker, rank, key, step),
+        };
+        // Who learns a step may be drawn like who finds it: which of them does is a matter of timing.
+        if let Some(lot) = self.auditor.draws(leaf, rank) {
+            let zygotes = &mut worker.zygotes;
+            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
         }
+        Ok(leaf)
     }
 
-    fn hit<'t>(&self, worker: &mut Worker, rank: Rank, leaf: &'t Leaf) -> Result<&'t Leaf, Stop> {
+    fn hit<'t>(&self, rank: Rank, leaf: &'t Leaf) -> &'t Leaf {
         self.hits.fetch_add(1, Ordering::Relaxed);
         let waiting = leaf.waiting.load(Ordering::Relaxed);
         if waiting > 0 {
             self.origins.seen_again(waiting as usize - 1, rank);
         }
-        if let Some(lot) = self.auditor.draws(leaf, rank.0) {
-            let zygotes = &mut worker.zygotes;
-            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
-        }
-        Ok(leaf)
+        leaf
     }
 
     fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
