@@ -126,3 +126,17 @@ fn two_encodings_of_one_state_are_two_states_and_pass() {
     assert_eq!(found["local_states"][0], 5);
     assert_eq!(check(&folder, &file, &["--audit=full"]).1["verdict"], "pass");
 }
+
+#[test]
+fn where_a_node_waits_in_its_code_is_part_of_its_state() {
+    let folder = folder("two_places");
+    let client = "[[client]]\nnode = 0\nsend = [\"1\", \"2\", \"3\"]\nwait = true\nclose = true";
+    let answers = "\"A, then B\" = '(exists r in replies: r.bytes == \"B\") implies (count(r in \
+                   replies: r.bytes == \"A\") == 1)'";
+    let file = target(&folder, "two_places", &format!("{client}\n[invariants]\n{answers}"));
+    let found = agree(&folder, &file, &[]);
+    assert_eq!(found["verdict"], "pass", "{found}");
+    assert_eq!(found["local_states"][0], 1);
+    // It waits in accept, and in two places for a message.
+    assert_eq!(found["identities"][0], 3);
+}
