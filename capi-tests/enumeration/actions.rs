@@ -1,5 +1,5 @@
 //! The actions of a world, in their order, and what each does. What is left out, because no example
-//! needs it: crashes between the effects of a step.
+//! needs it: boots with effects, which would make several initial worlds.
 
 use super::world::{Budget, Client, End, Fd, Half, Io, Live, Node, Rules, Text, Wait, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,8 @@ pub struct Setting {
     pub scripts: Vec<Script>,
     pub budget: Budget,
     pub rules: Rules,
+    /// Nodes crash only while they wait.
+    pub quiescent: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +83,7 @@ impl World {
             rules: setting.rules,
         };
         for n in 0..setting.nodes {
-            world.boot(setting, n);
+            assert_eq!(world.boot(setting, n, None), 0, "a boot without effects");
         }
         world
     }
@@ -132,16 +134,29 @@ impl World {
         out
     }
 
-    pub fn after(&self, setting: &Setting, action: &Action) -> World {
+    /// The worlds after an action: the whole of it, then with its node dead behind the first of its
+    /// effects, the second, and so on, but never behind the last.
+    pub fn after(&self, setting: &Setting, action: &Action) -> Vec<World> {
+        let (whole, effects) = self.once(setting, action, None);
+        let may_crash = whole.budget.crashes > 0 && !setting.quiescent;
+        let cuts = if may_crash { 1..effects.max(1) } else { 1..1 };
+        let crashed = cuts.map(|k| self.once(setting, action, Some(k)).0);
+        std::iter::once(whole).chain(crashed).collect()
+    }
+
+    /// The world after an action whose node dies behind its effect number `last`, if that is given;
+    /// and how many effects it has.
+    fn once(&self, setting: &Setting, action: &Action, last: Option<usize>) -> (World, usize) {
         let mut w = self.clone();
+        let mut effects = 0;
         match *action {
             Action::Accept(n) => {
-                let fd = Io { world: &mut w, me: n }.socket();
+                let fd = Io { world: &mut w, me: n, effects: 0, last }.socket();
                 w.rename(End::Place(n, 0), End::Node(n, fd));
                 for i in 1..=w.line(n) {
                     w.rename(End::Place(n, i), End::Place(n, i - 1));
                 }
-                w.resume(setting, n, Input::Connection(fd));
+                effects = w.resume(setting, n, last, Input::Connection(fd));
             }
             Action::Deliver(n) => {
                 let Wait::Read(fd, _) = w.nodes[n].wait else {
@@ -154,9 +169,9 @@ impl World {
                 if !rest.is_empty() {
                     half.inbox.push_front(rest);
                 }
-                w.resume(setting, n, Input::Bytes(text));
+                effects = w.resume(setting, n, last, Input::Bytes(text));
             }
-            Action::Eof(n) => w.resume(setting, n, Input::Bytes(Text::new())),
+            Action::Eof(n) => effects = w.resume(setting, n, last, Input::Bytes(Text::new())),
             Action::Dial(k) => {
                 w.clients[k].dialled = true;
                 w.connect(End::Client(k), 0);
@@ -172,8 +187,8 @@ impl World {
             Action::Timeout(n) => {
                 w.budget.timeouts -= 1;
                 w.nodes[n].clock += w.patience(n).expect("the wait has a time-out");
-                let input = if w.rules.byte { w.time_byte(n) } else { Input::TimedOut };
-                w.resume(setting, n, input);
+                let input = if w.rules.byte { w.time_byte(n, last) } else { Input::TimedOut };
+                effects = w.resume(setting, n, last, input);
             }
             Action::Drop(end) => {
                 w.budget.drops -= 1;
@@ -185,10 +200,10 @@ impl World {
             }
             Action::Restart(n) => {
                 w.budget.restarts -= 1;
-                w.boot(setting, n);
+                effects = w.boot(setting, n, last);
             }
         }
-        w
+        (w, effects)
     }
 
     fn client_steps(&self, k: usize, script: &Script, out: &mut Vec<Action>) {
@@ -232,33 +247,44 @@ impl World {
         }
     }
 
-    fn boot(&mut self, setting: &Setting, n: usize) {
+    fn boot(&mut self, setting: &Setting, n: usize, last: Option<usize>) -> usize {
         self.nodes[n].live = Live::Running;
         self.nodes[n].boots += 1;
-        let wait = setting.program.boot(&mut Io { world: self, me: n });
-        self.nodes[n].wait = wait;
+        self.run(n, last, |io| setting.program.boot(io))
     }
 
     /// A read gets a byte ahead of what is in line, an accept a connection that holds it.
-    fn time_byte(&mut self, n: usize) -> Input {
+    fn time_byte(&mut self, n: usize, last: Option<usize>) -> Input {
         let byte = b"T".to_vec();
         if let Wait::Read(..) = self.nodes[n].wait {
             return Input::Bytes(byte);
         }
-        let fd = Io { world: self, me: n }.socket();
+        let fd = Io { world: self, me: n, effects: 0, last }.socket();
         let half = Half { ready: Some(byte), ..Half::default() };
         self.halves.insert(End::Node(n, fd), half);
         Input::Connection(fd)
     }
 
-    fn resume(&mut self, setting: &Setting, n: usize, input: Input) {
-        let wait = setting.program.resume(input, &mut Io { world: self, me: n });
-        self.nodes[n].wait = wait;
-        if let Wait::Read(fd, _) = wait {
-            let half = self.halves.get_mut(&End::Node(n, fd)).expect("an open descriptor");
-            if let Some(text) = half.ready.take() {
-                self.resume(setting, n, Input::Bytes(text));
+    fn resume(&mut self, setting: &Setting, n: usize, last: Option<usize>, input: Input) -> usize {
+        self.run(n, last, |io| {
+            let mut wait = setting.program.resume(input, io);
+            while let Some(text) = io.ready(wait) {
+                io.node().wait = wait;
+                wait = setting.program.resume(Input::Bytes(text), io);
             }
+            wait
+        })
+    }
+
+    fn run(&mut self, n: usize, last: Option<usize>, go: impl FnOnce(&mut Io) -> Wait) -> usize {
+        let mut io = Io { world: self, me: n, effects: 0, last };
+        let wait = go(&mut io);
+        let effects = io.effects;
+        self.nodes[n].wait = wait;
+        if last.is_some() {
+            self.budget.crashes -= 1;
+            self.stop(n, Live::Crashed);
         }
+        effects
     }
 }

@@ -129,7 +129,7 @@ fn kv_drop_bug() -> (Setting, Properties) {
 
 fn kv_crash() -> (Setting, Properties) {
     let scripts = vec![client(&["SET a"], true), client(&["SET b"], false)];
-    let setting = Setting { budget: ONE_CRASH, ..one_node(kv(false), scripts) };
+    let setting = Setting { budget: ONE_CRASH, quiescent: true, ..one_node(kv(false), scripts) };
     let lost = |w: &World| cells(w).is_some_and(|[a, _]| a == 0) && answers(w, 0) == 1;
     let properties = Properties {
         invariants: vec![("cells are bits", Box::new(bits))],
@@ -144,8 +144,11 @@ fn kv_crash() -> (Setting, Properties) {
 
 fn kv_crash_bug() -> (Setting, Properties) {
     let scripts = vec![client(&["SET a"], true), client(&["SET b"], false)];
-    let setting =
-        Setting { budget: Budget { drops: 1, ..ONE_CRASH }, ..one_node(kv(false), scripts) };
+    let setting = Setting {
+        budget: Budget { drops: 1, ..ONE_CRASH },
+        quiescent: true,
+        ..one_node(kv(false), scripts)
+    };
     let kept = |w: &World| answers(w, 0) == 0 || cells(w).is_none_or(|[a, _]| a == 1);
     let properties = Properties {
         invariants: vec![("an answered cell is kept", Box::new(kept))],
@@ -194,11 +197,11 @@ fn lock_byte() -> (Setting, Properties) {
 
 fn lock_crash() -> (Setting, Properties) {
     let (setting, properties) = lock_model(false);
-    (Setting { budget: ONE_CRASH, ..setting }, properties)
+    (Setting { budget: ONE_CRASH, quiescent: true, ..setting }, properties)
 }
 
 fn election_silent() -> (Setting, Properties) {
-    let (setting, properties) = election_model(false);
+    let (setting, properties) = election_model(false, true);
     let budget = Budget { timeouts: 2, crashes: 1, drops: 1, ..NOTHING };
     (Setting { budget, rules: SILENT, ..setting }, properties)
 }

@@ -2,7 +2,7 @@
 
 use super::actions::{Program, Script, Setting};
 use super::faults;
-use super::programs::{Election, Lock, echo, kv, list, raw_list};
+use super::programs::{Ack, Election, Lock, echo, kv, list, raw_list};
 use super::search::{Counts, Properties, search};
 use super::world::{Budget, Live, Rules, World};
 
@@ -36,6 +36,11 @@ pub const MODELS: &[(&str, &str)] = &[
     ("lock", "lock-byte"),
     ("lock", "lock-crash"),
     ("election", "election-silent"),
+    ("election", "election-crash"),
+    ("election", "election-bug-crash"),
+    ("ack", "ack"),
+    ("ack", "ack-bug"),
+    ("ack", "ack-bug-quiescent"),
 ];
 
 /// What a search of the model must count. For `list-raw` the numbers are lower bounds: memory may
@@ -56,8 +61,13 @@ pub fn predict(model: &str) -> Counts {
         "echo" => echo_model(),
         "lock" => lock_model(false),
         "lock-bug" => lock_model(true),
-        "election" => election_model(false),
-        "election-bug" => election_model(true),
+        "election" => election_model(false, true),
+        "election-bug" => election_model(true, true),
+        "election-crash" => election_model(false, false),
+        "election-bug-crash" => election_model(true, false),
+        "ack" => ack_model(false, false),
+        "ack-bug" => ack_model(true, false),
+        "ack-bug-quiescent" => ack_model(true, true),
         _ => faults::model(model).unwrap_or_else(|| panic!("no model {model}")),
     };
     search(&setting, &properties)
@@ -70,6 +80,7 @@ pub fn one_node(program: impl Program + 'static, scripts: Vec<Script>) -> Settin
         scripts,
         budget: Budget::default(),
         rules: Rules::default(),
+        quiescent: false,
     }
 }
 
@@ -153,17 +164,39 @@ pub fn lock_model(bug: bool) -> (Setting, Properties) {
     (one_node(Lock { bug }, scripts), properties)
 }
 
+fn ack_model(bug: bool, quiescent: bool) -> (Setting, Properties) {
+    let scripts = vec![
+        Script { send: &["SET 1", "SET 2"], any: false, wait: true, close: true },
+        Script { send: &["GET"], any: false, wait: true, close: false },
+    ];
+    let budget = Budget { crashes: 1, restarts: 1, ..Budget::default() };
+    let setting = Setting { budget, quiescent, ..one_node(Ack { bug }, scripts) };
+    let replies = |w: &World, text: &[u8]| w.replies.iter().filter(|(_, r)| r == text).count();
+    let lost = move |w: &World| alive(w, 0) && usize::from(byte(w, 0)) < replies(w, b"OK");
+    let read = move |w: &World| w.budget.restarts == 0 && replies(w, b"1") > 0;
+    let properties = Properties {
+        invariants: vec![("an acknowledged write is never lost", Box::new(move |w| !lost(w)))],
+        steps: vec![],
+        sometimes: vec![
+            ("a write is read after the crash", Box::new(read)),
+            ("all is written", Box::new(|w| alive(w, 0) && byte(w, 0) == 2)),
+        ],
+    };
+    (setting, properties)
+}
+
 pub fn alive(w: &World, n: usize) -> bool {
     w.nodes[n].live == Live::Running
 }
 
-pub fn election_model(bug: bool) -> (Setting, Properties) {
+pub fn election_model(bug: bool, quiescent: bool) -> (Setting, Properties) {
     let setting = Setting {
         program: Box::new(Election { bug }),
         nodes: 3,
         scripts: vec![],
         budget: Budget { timeouts: 2, crashes: 1, restarts: 1, drops: 0 },
         rules: Rules::default(),
+        quiescent,
     };
     let leads = |w: &World, n: usize| alive(w, n) && w.nodes[n].content[1] == 2;
     let term = |w: &World, n: usize| w.nodes[n].content[2];

@@ -170,6 +170,50 @@ impl Program for Lock {
     }
 }
 
+/// The content is the number.
+pub struct Ack {
+    pub bug: bool,
+}
+
+impl Program for Ack {
+    fn boot(&self, io: &mut Io) -> Wait {
+        io.node().content = io.node().durable.clone().unwrap_or_else(|| vec![0]);
+        io.listen();
+        Wait::Accept(None)
+    }
+
+    fn resume(&self, input: Input, io: &mut Io) -> Wait {
+        match (input, io.node().wait) {
+            (Input::Connection(conn), _) => Wait::Read(conn, None),
+            (Input::Bytes(text), Wait::Read(conn, _)) if text.is_empty() => {
+                io.close(conn);
+                Wait::Accept(None)
+            }
+            (Input::Bytes(text), Wait::Read(conn, _)) => {
+                match text.as_slice() {
+                    &[b'S', b'E', b'T', b' ', digit] => {
+                        let record = vec![digit - b'0'];
+                        io.node().content = record.clone();
+                        if self.bug {
+                            io.write(conn, b"OK");
+                            io.persist(record);
+                        } else {
+                            io.persist(record);
+                            io.write(conn, b"OK");
+                        }
+                    }
+                    _ => {
+                        let answer = b'0' + io.node().content[0];
+                        io.write(conn, &[answer]);
+                    }
+                }
+                Wait::Read(conn, None)
+            }
+            _ => unreachable!("no time-outs"),
+        }
+    }
+}
+
 /// The content is the report: id, role, term, vote, position, peer, votes.
 pub struct Election {
     pub bug: bool,
@@ -195,8 +239,8 @@ impl Election {
     }
 
     fn persist(io: &mut Io) {
-        let node = io.node();
-        node.durable = Some(vec![node.content[TERM], node.content[VOTE]]);
+        let record = vec![io.node().content[TERM], io.node().content[VOTE]];
+        io.persist(record);
     }
 
     fn idle(io: &mut Io) -> Wait {

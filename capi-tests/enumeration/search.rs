@@ -42,8 +42,8 @@ pub fn search(setting: &Setting, properties: &Properties) -> Counts {
     let mut violation = None;
     'search: while at < worlds.len() {
         let from = worlds[at].clone();
-        for action in from.enabled(setting) {
-            let to = from.after(setting, &action);
+        let actions = from.enabled(setting);
+        for to in actions.iter().flat_map(|action| from.after(setting, action)) {
             generated += 1;
             let new = !seen.contains_key(&to);
             if new {

@@ -97,9 +97,19 @@ pub struct World {
 pub struct Io<'w> {
     pub world: &'w mut World,
     pub me: usize,
+    /// Effects so far: what was dialled, written to a connection, closed, or made durable.
+    pub effects: usize,
+    /// The node dies behind this many effects, and what comes after them does not happen.
+    pub last: Option<usize>,
 }
 
 impl Io<'_> {
+    /// Whether one more effect still happens.
+    fn effect(&mut self) -> bool {
+        self.effects += 1;
+        self.last.is_none_or(|last| self.effects <= last)
+    }
+
     pub fn node(&mut self) -> &mut Node {
         &mut self.world.nodes[self.me]
     }
@@ -118,21 +128,43 @@ impl Io<'_> {
 
     pub fn dial(&mut self, to: usize) -> Fd {
         let fd = self.socket();
-        self.world.connect(End::Node(self.me, fd), to);
+        if self.effect() {
+            self.world.connect(End::Node(self.me, fd), to);
+        }
         fd
     }
 
     pub fn write(&mut self, fd: Fd, text: &[u8]) {
-        self.world.send(End::Node(self.me, fd), text);
+        if self.effect() {
+            self.world.send(End::Node(self.me, fd), text);
+        }
+    }
+
+    pub fn persist(&mut self, record: Text) {
+        if self.effect() {
+            self.node().durable = Some(record);
+        }
     }
 
     pub fn close(&mut self, fd: Fd) {
         self.node().fds.remove(&fd);
-        self.world.close(End::Node(self.me, fd));
+        if self.effect() {
+            self.world.close(End::Node(self.me, fd));
+        }
+    }
+
+    /// What a read gives at once.
+    pub fn ready(&mut self, wait: Wait) -> Option<Text> {
+        let Wait::Read(fd, _) = wait else {
+            return None;
+        };
+        self.world.halves.get_mut(&End::Node(self.me, fd)).and_then(|half| half.ready.take())
     }
 
     pub fn exit(&mut self) -> Wait {
-        self.world.stop(self.me, Live::Exited);
+        if self.last.is_none() {
+            self.world.stop(self.me, Live::Exited);
+        }
         Wait::Nothing
     }
 }

@@ -2,6 +2,7 @@
 //! show where a client or a report can see them.
 
 use crate::server::{Server, folder, own_the_ports, root};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -172,5 +173,80 @@ fn election_remembers_its_vote_over_a_crash_unless_built_with_the_bug() {
         server.crash();
         let server = Server::start(&program, 1, &files);
         assert_eq!(server.dial().ask("Vz0"), answer, "{}", program.display());
+    }
+}
+
+#[test]
+fn ack_keeps_an_acknowledged_number_over_a_crash_while_it_waits() {
+    let _turn = own_the_ports();
+    for program in ["ack/ack", "ack/ack-bug"] {
+        let files = folder("ack");
+        let server = Server::start(&example(program), 0, &files);
+        let mut client = server.dial();
+        assert_eq!(client.ask("GET"), "0", "{program}");
+        assert_eq!(client.ask("SET 1"), "OK", "{program}");
+        assert_eq!(client.ask("SET 2"), "OK", "{program}");
+        assert_eq!(client.ask("GET"), "2", "{program}");
+        assert_eq!(client.ask("SET"), "ERROR", "{program}");
+        // By its report it waits again, so that it has made the number durable.
+        assert_eq!(server.reports().last(), Some(&vec![2]), "{program}");
+        server.crash();
+        assert_eq!(std::fs::read(files.join("durable-0")).expect("records"), [1, 1, 1, 2]);
+        let server = Server::start(&example(program), 0, &files);
+        assert_eq!(server.dial().ask("GET"), "2", "{program}");
+    }
+}
+
+#[test]
+fn pair_reads_from_the_backup_what_the_primary_acknowledged() {
+    let _turn = own_the_ports();
+    for program in ["pair/pair", "pair/pair-bug"] {
+        let files = folder("pair");
+        let [primary, backup] = [0, 1].map(|node| Server::start(&example(program), node, &files));
+        assert_eq!(backup.dial().ask("GET"), "0", "{program}");
+        assert_eq!(primary.dial().ask("SET 1"), "OK", "{program}");
+        backup.report_that("the write", |report| report == [1, b'1', 0, 0]);
+        assert_eq!(backup.dial().ask("GET"), "1", "{program}");
+    }
+}
+
+/// The test is a backup that takes the write and never acknowledges it.
+#[test]
+fn pair_acknowledges_nothing_that_the_backup_did_not_unless_built_with_the_bug() {
+    let _turn = own_the_ports();
+    for (program, answer) in [("pair/pair", "FAILED"), ("pair/pair-bug", "OK")] {
+        let _silent = TcpListener::bind(("127.0.0.1", 20001)).expect("the port is free");
+        let primary = Server::start(&example(program), 0, &folder("pair-silent"));
+        assert_eq!(primary.dial().ask("SET 1"), answer, "{program}");
+    }
+}
+
+#[test]
+fn counter_counts_everywhere() {
+    let _turn = own_the_ports();
+    let program = example("counter/counter");
+    let files = folder("counter");
+    let servers: Vec<Server> = (0..3).map(|node| Server::start(&program, node, &files)).collect();
+    for server in &servers {
+        server.report_that("that it listens", |report| report.len() == 9);
+    }
+    assert_eq!(servers[0].dial().ask("INC"), "ALL");
+    assert_eq!(servers[1].dial().ask("INC"), "ALL");
+    for server in &servers {
+        server.report_that("two increments", |report| report[1..5] == [2, 1, 1, 0]);
+    }
+}
+
+/// The test is node 0, which sends its increment twice.
+#[test]
+fn counter_counts_once_what_comes_twice_unless_built_with_the_bug() {
+    let _turn = own_the_ports();
+    for (program, count) in [("counter/counter", 1), ("counter/counter-bug", 2)] {
+        let server = Server::start(&example(program), 1, &folder("counter-twice"));
+        assert_eq!(server.dial().ask("+01"), "A", "{program}");
+        assert_eq!(server.dial().ask("+01"), "A", "{program}");
+        // It has reported the second before it takes another request.
+        assert_eq!(server.dial().ask("?"), "ERROR", "{program}");
+        assert_eq!(server.reports().last().map(|report| report[1]), Some(count), "{program}");
     }
 }

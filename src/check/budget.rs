@@ -24,19 +24,10 @@ pub fn read(budget: Option<Item<'_>>) -> Result<(Budgets, Crash), Error> {
         Some(word) => word.choice(&[("quiescent", Crash::Quiescent)])?,
         None => Crash::BetweenEffects,
     };
-    let at = |key, message| table.get(key).unwrap_or(item).error(message);
-    if budgets.crashes > 0 && crash == Crash::BetweenEffects {
-        return Err(at(
-            "crashes",
-            "a crash between the effects of a step is not available yet; write \
-             crash = \"quiescent\" beside the budget for crashes while every node waits",
-        ));
-    }
     if budgets.restarts > 0 && budgets.crashes == 0 {
-        return Err(at(
-            "restarts",
-            "only a crashed node restarts; add crashes = 1 or more, or remove restarts",
-        ));
+        let restarts = table.get("restarts").unwrap_or(item);
+        return Err(restarts
+            .error("only a crashed node restarts; add crashes = 1 or more, or remove restarts"));
     }
     Ok((budgets, crash))
 }

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Processes;
 use super::disagreement::explain;
 use super::history::{Executed, History, Zygotes};
-use super::origin::{Candidate, Kept, Origin, Origins};
+use super::origin::{Candidate, Kept, Origin, Origins, Rank};
 use super::state::StateId;
 use super::step::Event;
 use super::table::{Done, Ending, Leaf, Table};
+use crate::action::Action;
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -40,6 +41,8 @@ pub struct Auditor {
     leaves: Mutex<HashMap<(usize, StateId), Vec<usize>>>,
     /// Which leaf was executed from which origin.
     executed: Mutex<HashSet<(usize, usize)>>,
+    /// Barriers so far.
+    barriers: AtomicU64,
     /// Executions that agreed.
     audited: AtomicU64,
 }
@@ -52,6 +55,7 @@ impl Auditor {
             seen: Mutex::default(),
             leaves: Mutex::default(),
             executed: Mutex::default(),
+            barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
         }
     }
@@ -86,15 +90,24 @@ impl Auditor {
         fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
     }
 
-    /// Whether a hit on `leaf` in the world with this index is to be executed. Of the hits that are
-    /// drawn the first, second, fourth, eighth … of each leaf are.
-    pub fn draws(&self, leaf: &Leaf, index: u64) -> Option<u32> {
+    /// Whether the look-up of `leaf` at `rank` is to be executed. Of the look-ups that are drawn the
+    /// first, second, fourth, eighth … of each leaf are. Drawn is by what does not depend on timing:
+    /// the step, where it was taken, and how many barriers there were, so that walks differ.
+    pub fn draws(&self, leaf: &Leaf, (index, action, place): Rank) -> Option<u32> {
         let per_mille = match self.policy {
             Policy::Sampled(per_mille) => per_mille,
             Policy::Full => 10,
         };
-        let number = leaf.hits.load(Ordering::Relaxed) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let lot = xxhash_rust::xxh3::xxh3_64(&number.to_le_bytes()) % 1000;
+        let mut bytes = Vec::with_capacity(48);
+        bytes.extend(leaf.key.to_le_bytes());
+        bytes.extend(index.to_le_bytes());
+        bytes.extend(place.to_le_bytes());
+        bytes.extend(self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        if let Some(Action { kind, subject, argument }) = action {
+            bytes.extend([kind as u8, subject]);
+            bytes.extend(argument.to_le_bytes());
+        }
+        let lot = xxhash_rust::xxh3::xxh3_64(&bytes) % 1000;
         if lot >= per_mille.into() {
             return None;
         }
@@ -134,6 +147,7 @@ impl Auditor {
         table: &Table,
         origins: &Origins,
     ) -> Result<(), Stop> {
+        self.barriers.fetch_add(1, Ordering::Relaxed);
         let mut dirty = Vec::new();
         for Candidate { node, state, origin, .. } in origins.take_waiting() {
             if let Kept::New(place) = origins.keep(node, state, origin)

@@ -53,10 +53,15 @@ pub fn explain(
         );
     } else {
         let name = |word: &Difference| {
-            let bias = one.bias();
-            let symbol = processes.programs[node].object_at(word.address.wrapping_sub(bias));
-            let place = symbol.unwrap_or_else(|| place(one.memory(), word.address));
-            format!("{place} ({:#x}): {:016x} and {:016x}", word.address, word.first, word.second)
+            // A word may hold several objects: the one whose bytes differ is named.
+            let differs = (word.first ^ word.second).to_le_bytes();
+            let from = differs.iter().position(|&byte| byte != 0).unwrap_or(0);
+            let to = differs.iter().rposition(|&byte| byte != 0).unwrap_or(7);
+            let at = word.address + from as u64;
+            let symbol = processes.programs[node].object_at(at.wrapping_sub(one.bias()));
+            let place = symbol.unwrap_or_else(|| place(one.memory(), at));
+            let shown = |word: u64| hex(&word.to_le_bytes()[from..=to]);
+            format!("{place} ({at:#x}): x:{} and x:{}", shown(word.first), shown(word.second))
         };
         let mut order: Vec<&Difference> = words.iter().collect();
         let bias = one.bias();

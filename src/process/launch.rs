@@ -15,7 +15,7 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
-use super::memory::Memory;
+use super::memory::{LARGEST_MAPPED, Memory};
 use super::notify::Listener;
 use crate::error::Error;
 
@@ -25,7 +25,7 @@ const STACK: u64 = 8 << 20;
 const DESCRIPTORS: u64 = 1024;
 /// Bytes of address space of a node: the arena, and more than it may map beside it, so that the
 /// checker's own limit, which has a message, is met first.
-const ADDRESS_SPACE: u64 = super::contract::ARENA_SIZE + 4 * super::handle::memory::LIMIT;
+const ADDRESS_SPACE: u64 = super::contract::ARENA_SIZE + 4 * LARGEST_MAPPED;
 /// The sixteen bytes that the kernel would draw for canaries and pointer guards.
 const RANDOM: [u8; 16] = *b"\0cmc fixed bytes";
 

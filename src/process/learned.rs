@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Processes;
 use super::act::{self, Run};
 use super::audit::{Auditor, Policy};
 use super::effects;
@@ -14,7 +15,6 @@ use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::step::Cause;
 use super::table::{self, Done, Ending, Leaf, Step, Table};
-use super::{Processes, tell};
 use crate::action::{Action, ChoiceKind};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -103,30 +103,31 @@ impl Learned {
         let states = &self.processes.reader.states;
         let before = step.before.map(|before| states.digest(before));
         let key = table::key(step.node, before, &step.cause);
-        if let Some(leaf) = self.table.find(key, step.answers) {
-            return self.hit(worker, rank, leaf);
-        }
-        let claim = self.table.claim(key);
-        match self.table.find(key, step.answers) {
-            Some(leaf) => {
-                drop(claim);
-                self.hit(worker, rank, leaf)
+        let leaf = match self.table.find(key, step.answers) {
+            Some(leaf) => self.hit(rank, leaf),
+            None => {
+                let _claim = self.table.claim(key);
+                match self.table.find(key, step.answers) {
+                    Some(leaf) => self.hit(rank, leaf),
+                    None => self.learn(worker, rank, key, step)?,
+                }
             }
-            None => self.learn(worker, rank, key, step),
+        };
+        // Who learns a step may be drawn like who finds it: which of them does is a matter of timing.
+        if let Some(lot) = self.auditor.draws(leaf, rank) {
+            let zygotes = &mut worker.zygotes;
+            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
         }
+        Ok(leaf)
     }
 
-    fn hit<'t>(&self, worker: &mut Worker, rank: Rank, leaf: &'t Leaf) -> Result<&'t Leaf, Stop> {
+    fn hit<'t>(&self, rank: Rank, leaf: &'t Leaf) -> &'t Leaf {
         self.hits.fetch_add(1, Ordering::Relaxed);
         let waiting = leaf.waiting.load(Ordering::Relaxed);
         if waiting > 0 {
             self.origins.seen_again(waiting as usize - 1, rank);
         }
-        if let Some(lot) = self.auditor.draws(leaf, rank.0) {
-            let zygotes = &mut worker.zygotes;
-            self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
-        }
-        Ok(leaf)
+        leaf
     }
 
     fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
@@ -286,16 +287,15 @@ impl System for Learned {
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
-        View { world, reader: &self.processes.reader }
+        self.processes.view(world)
     }
 
     fn name(&self, action: &Action) -> String {
-        tell::name(&self.processes.config, action)
+        self.processes.name(action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
-        let environment = self.processes.reader.environment(world)?;
-        Ok(tell::tell(&self.processes.config, &environment, action))
+        self.processes.tell(world, action)
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {

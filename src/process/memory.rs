@@ -8,6 +8,9 @@ use nix::unistd::Pid;
 /// Bytes of a page.
 pub const PAGE: u64 = 4096;
 
+/// Bytes that a node may map beside its arena, its libraries included.
+pub const LARGEST_MAPPED: u64 = 512 << 20;
+
 /// The memory of the process with this id.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {

@@ -50,9 +50,10 @@ use self::state::{LocalState, Resting};
 use self::step::{Query, Wait};
 use self::unwind::Callers;
 use self::view::WorldReader;
+use crate::action::Action;
 use crate::error::Error;
-use crate::system::Stop;
-use crate::world::{Liveness, Reader};
+use crate::system::{Stop, Told};
+use crate::world::{Liveness, Reader, View};
 
 /// What the environment of every node holds, on every host.
 const ENVIRONMENT: [&str; 6] = [
@@ -234,6 +235,21 @@ impl Processes {
                 return start_words::differing(program, node.memory(), &images);
             }
         }
+    }
+
+    /// What properties and reports may read of `world`.
+    pub fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
+        View { world, reader: &self.reader }
+    }
+
+    /// What `action` is called in traces.
+    pub fn name(&self, action: &Action) -> String {
+        tell::name(&self.config, action)
+    }
+
+    /// What `action` means in `world`.
+    pub fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
+        Ok(tell::tell(&self.config, &self.reader.environment(world)?, action))
     }
 
     /// Where two worlds differ, in words.

@@ -3,7 +3,7 @@
 //! say what was done, in order, and what became of the node. It is filled by running a process once.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -53,9 +53,7 @@ pub struct Leaf {
     pub done: Done,
     /// How many of its events are effects.
     pub effects: usize,
-    /// How often it was looked up.
-    pub hits: AtomicU64,
-    /// How many of these were drawn for an audit.
+    /// How many of its look-ups were drawn for an audit.
     pub drawn: AtomicU32,
     /// Place among the origins that wait for the barrier, plus one; 0 if there is none.
     pub waiting: AtomicU32,
@@ -148,7 +146,6 @@ impl Table {
         let place = entries.get(&key)?.find(answers)?;
         drop(entries);
         let leaf = &self.leaves[place];
-        leaf.hits.fetch_add(1, Ordering::Relaxed);
         Some(leaf)
     }
 
@@ -181,7 +178,6 @@ impl Table {
             answers: step.answers,
             effects: effects::count(&done.events),
             done,
-            hits: AtomicU64::new(0),
             drawn: AtomicU32::new(0),
             waiting: AtomicU32::new(waiting.map_or(0, |place| place as u32 + 1)),
         });

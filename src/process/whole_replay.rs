@@ -5,6 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Processes;
 use super::act::{self, Run};
 use super::effects;
 use super::enabled::enabled;
@@ -13,7 +14,6 @@ use super::history::Zygotes;
 use super::network::SideId;
 use super::node::Node;
 use super::step::{Cause, Event, Rest};
-use super::{Processes, tell};
 use crate::action::{Action, ChoiceKind, Label};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -354,16 +354,15 @@ impl System for WholeReplay {
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
-        View { world, reader: &self.processes.reader }
+        self.processes.view(world)
     }
 
     fn name(&self, action: &Action) -> String {
-        tell::name(&self.processes.config, action)
+        self.processes.name(action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
-        let environment = self.processes.reader.environment(world)?;
-        Ok(tell::tell(&self.processes.config, &environment, action))
+        self.processes.tell(world, action)
     }
 }
 

@@ -1,13 +1,11 @@
 //! Mappings and the program break: the kernel keeps them, up to a limit.
 
 use super::super::contract::ARENA_BASE;
+use super::super::memory::LARGEST_MAPPED;
 use super::super::node::Node;
 use super::super::request::Request;
 use super::{Answer, refuse};
 use crate::system::Stop;
-
-/// Bytes that a node may map beside its arena, its libraries included.
-pub const LIMIT: u64 = 512 << 20;
 
 pub fn map(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     match request.call.number {
@@ -37,10 +35,10 @@ pub fn advise(request: &Request) -> Result<Answer, Stop> {
 }
 
 fn check(node: &Node, request: &Request) -> Result<Answer, Stop> {
-    if node.local.mapped.saturating_add(node.local.grown) > LIMIT {
+    if node.local.mapped.saturating_add(node.local.grown) > LARGEST_MAPPED {
         let advice = format!(
             "has mapped more than {} MiB of memory: it leaks, or needs a smaller load",
-            LIMIT >> 20
+            LARGEST_MAPPED >> 20
         );
         return Err(refuse(node, request, &advice));
     }
