@@ -1,6 +1,8 @@
 //! What a search answers, held against counts made by hand, against TLC, and against a plain queue.
 
 mod systems;
+#[path = "search/workers.rs"]
+mod workers;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -68,7 +68,8 @@ pub trait System: Sync {
     /// What one worker needs for itself: scratch memory, processes.
     type Worker: Send;
 
-    /// Make the worker with number `id`.
+    /// Make the worker with number `id`. It is called on the thread that will use the worker from
+    /// then on, and that lives until the worker is dropped on it; worker 0 has the calling thread.
     fn worker(&self, id: usize) -> Result<Self::Worker, Stop>;
 
     /// Call `each` with the initial worlds, in order.
@@ -104,7 +105,8 @@ pub trait System: Sync {
     /// What `action` means in `world`.
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;
 
-    /// End of a level, of an expansion, or of a batch of walks.
+    /// End of a level, of an expansion, or of a batch of walks. All workers rest, and are handed over
+    /// to the thread of worker 0: what is bound to a thread may be used of that one only.
     fn barrier(&self, _workers: &mut [Self::Worker]) -> Result<(), Stop> {
         Ok(())
     }

@@ -39,8 +39,10 @@ fn answer(folder: &Folder, way: &str, model: &str, options: &[&str]) -> Value {
     object
 }
 
+/// With one worker, so that what processes did is the same too.
 fn assert_no_way_matters(folder: &Folder, model: &str, options: &[&str]) -> Value {
     let [(_, first), others @ ..] = WAYS;
+    let options = &[options, &["--workers=1"]].concat();
     let expected = answer(folder, first, model, options);
     for (name, way) in others {
         let found = answer(folder, way, model, options);
@@ -55,6 +57,53 @@ fn two_checks_of_a_position_independent_program_agree() {
     folder.copy_example("kv", &["kv-pie", "kv-pie.toml"]);
     let found = assert_no_way_matters(&folder, "kv-pie.toml", &[]);
     assert_eq!(found["verdict"], "pass");
+}
+
+/// What a search finds; what processes did for it depends on which worker came first.
+const FOUND: [&str; 13] = [
+    "verdict",
+    "property",
+    "why",
+    "distinct",
+    "generated",
+    "depth",
+    "trace_len",
+    "bounds",
+    "receipts",
+    "unreached",
+    "local_states",
+    "identities",
+    "trace",
+];
+
+#[test]
+fn any_number_of_workers_finds_the_same() {
+    let folder = Folder::new("repeat-workers");
+    let election = ["election", "election.toml", "election-bug", "election-bug.toml"];
+    folder.copy_example("election", &election);
+    folder.copy_example("kv", &["kv", "kv.toml", "kv-bug", "kv-bug.toml"]);
+    for (back_end, models) in
+        [("--audit=1%", &["election", "election-bug"]), ("--whole-replay", &["kv", "kv-bug"])]
+    {
+        for model in models {
+            let searched = |workers: u64| {
+                let options = [back_end, &format!("--workers={workers}")];
+                let object = answer(&folder, WAYS[0].1, &format!("{model}.toml"), &options);
+                assert_eq!(object["workers"], workers);
+                let found = FOUND.map(|key| object[key].clone());
+                // Every step is run once, where all of the steps are.
+                let complete = back_end != "--whole-replay" && object["verdict"] == "pass";
+                (
+                    found,
+                    complete.then(|| [object["steps_run"].clone(), object["table_hits"].clone()]),
+                )
+            };
+            let expected = searched(1);
+            for workers in 2..5 {
+                assert_eq!(searched(workers), expected, "{model}, {back_end}, {workers} workers");
+            }
+        }
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "depth": found.depth,
         "trace_len": found.trace_len,
         "seconds": outcome.seconds,
-        "workers": 1,
+        "workers": outcome.workers,
         "seed": outcome.seed,
         "bounds": found.bounds,
         "receipts": receipts,

@@ -27,6 +27,8 @@ pub struct Outcome {
     pub processes: Option<u64>,
     /// Seconds of the search.
     pub seconds: f64,
+    /// Threads that searched.
+    pub workers: usize,
     /// The seed, if anything was drawn.
     pub seed: Option<u64>,
     /// What the verdict leaves out, and what should be known to read it.
@@ -112,6 +114,7 @@ impl Outcome {
             process_seconds: Some(count(&ledger.micros) as f64 / 1e6),
             processes: Some(count(&ledger.processes)),
             seconds: 0.0,
+            workers: 1,
             seed: None,
             notes: Vec::new(),
             story: None,

@@ -37,6 +37,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How to search.
     pub strategy: Strategy,
+    /// How many threads search; 0 for one on each processor.
+    pub workers: usize,
     /// The states of a path, at most.
     pub depth: Option<u64>,
     /// The worlds stored, at most.
@@ -88,6 +90,7 @@ fn search<S: System>(
         depth: options.depth,
         max_states: options.max_states,
         seed: options.seed,
+        workers: options.workers,
         ..Search::new(&options.interrupt)
     };
     let start = Instant::now();
@@ -102,6 +105,7 @@ fn search<S: System>(
         local_states: tally.local_states(),
         identities: tally.identities(),
         seconds,
+        workers: search.threads(),
         seed: drawn.then_some(options.seed),
         ..Outcome::of(found, &processes.ledger)
     })

@@ -143,6 +143,7 @@ fn how(options: &Options) -> Result<How, Error> {
     Ok(How {
         back_end: options.back_end,
         strategy: options.strategy,
+        workers: options.workers,
         depth: options.depth,
         max_states: options.max_states,
         seed: options.seed,

@@ -15,11 +15,12 @@ use crate::search::Strategy;
 const WALK: u64 = 1000;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 16] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 17] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("replay", Some("TRACE"), "run the steps of TRACE again"),
     ("bfs", None, "search breadth first: the shortest counterexample (default)"),
     ("simulate", Some("N"), "take N random walks; never a pass"),
+    ("workers", Some("N"), "search with N threads (default 0: one on each processor)"),
     ("seed", Some("N"), "the seed of everything drawn (default 0)"),
     ("depth", Some("N"), "look at paths of at most N states"),
     ("max-states", Some("N"), "store at most N distinct worlds"),
@@ -54,6 +55,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// `--whole-replay`, `--audit`
     pub back_end: BackEnd,
+    /// `--workers`
+    pub workers: usize,
     /// `--depth`
     pub depth: Option<u64>,
     /// `--max-states`
@@ -94,6 +97,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut options = Options {
         strategy: Strategy::Breadth,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
+        workers: 0,
         depth: None,
         max_states: None,
         seed: 0,
@@ -117,6 +121,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("replay") => commands.push(Command::Replay(file(&mut parser, "replay")?)),
             Long("bfs") => breadth = true,
             Long("simulate") => walks = Some(number(&mut parser, "simulate", 1)?),
+            Long("workers") => options.workers = workers(&mut parser)?,
             Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
             Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
@@ -184,6 +189,16 @@ fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
     match share.filter(|percent| (0.0..=100.0).contains(percent)) {
         Some(percent) => Ok(Policy::Sampled((percent * 10.0).round() as u32)),
         None => Err(format!("--audit={text}: full, or a share of the hits as in 1% is needed")),
+    }
+}
+
+/// More threads than this are a slip of the finger.
+const MOST_WORKERS: u64 = 1024;
+
+fn workers(parser: &mut lexopt::Parser) -> Result<usize, String> {
+    match number(parser, "workers", 0)? {
+        workers @ 0..=MOST_WORKERS => Ok(workers as usize),
+        workers => Err(format!("--workers={workers}: at most {MOST_WORKERS}")),
     }
 }
 

@@ -71,7 +71,7 @@ impl Zygotes {
             self.parked.resize_with(number + 1, || None);
         }
         if self.parked[number].is_none() {
-            self.parked[number] = Some(processes.start(number)?);
+            self.parked[number] = Some(processes.start(number, true)?);
         }
         Ok(())
     }

@@ -154,8 +154,9 @@ impl Processes {
         Ok(processes)
     }
 
-    /// Start node `number`: its program is loaded, and none of its own code has run.
-    pub fn start(&self, number: usize) -> Result<Node, Stop> {
+    /// Start node `number`: its program is loaded, and none of its own code has run. `whole` when
+    /// digests of its whole memory will be taken whatever its state is.
+    pub fn start(&self, number: usize, whole: bool) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
         let mut node = self.load(number)?;
         for &address in &*self.start_words[number] {
@@ -163,7 +164,7 @@ impl Processes {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
             }
         }
-        if self.config.nodes[number].state == StateKind::Raw {
+        if whole || self.config.nodes[number].state == StateKind::Raw {
             let mappings = node.memory().written().unwrap_or_default();
             node.sealed = mappings.into_iter().filter(|m| m.written && !m.writable).collect();
         }

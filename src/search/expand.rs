@@ -10,7 +10,7 @@ use crate::system::{Position, Stop, System};
 /// One worker and its scratch memory; a step allocates nothing.
 pub(super) struct Expander<'a, S: System> {
     system: &'a S,
-    worker: S::Worker,
+    worker: &'a mut S::Worker,
     actions: Vec<Action>,
     next: Vec<u8>,
     odometer: Odometer,
@@ -39,7 +39,7 @@ impl Transition<'_> {
 }
 
 impl<'a, S: System> Expander<'a, S> {
-    pub(super) fn new(system: &'a S, worker: S::Worker) -> Self {
+    pub(super) fn new(system: &'a S, worker: &'a mut S::Worker) -> Self {
         Expander {
             system,
             worker,
@@ -49,15 +49,10 @@ impl<'a, S: System> Expander<'a, S> {
         }
     }
 
-    /// The worker, for what is not an expansion.
-    pub(super) fn worker(&mut self) -> &mut S::Worker {
-        &mut self.worker
-    }
-
     /// Whether any action is possible in `world`.
     pub(super) fn can_act(&mut self, world: &[u8]) -> Result<bool, Stop> {
         self.actions.clear();
-        self.system.enabled(&mut self.worker, world, &mut self.actions)?;
+        self.system.enabled(self.worker, world, &mut self.actions)?;
         Ok(!self.actions.is_empty())
     }
 
@@ -76,7 +71,7 @@ impl<'a, S: System> Expander<'a, S> {
             loop {
                 ordinal += 1;
                 let applied = self.system.apply(
-                    &mut self.worker,
+                    self.worker,
                     at,
                     world,
                     action,

@@ -1,17 +1,27 @@
 //! The new worlds that are found while a level is expanded. Each keeps the smallest key that
 //! reached it with the label taken there, and is judged once: it is the same world on every way.
+//!
+//! They lie in shards by fingerprint, each behind a lock, so that workers seldom meet at one. A
+//! world is judged outside the lock, by the worker that put it in; nobody needs the answer before
+//! the level ends, because an event that is noted late only means that more was expanded in vain.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, PoisonError};
 
+use super::crew::held;
 use super::judge::Trouble;
 use super::key::Key;
-use super::level::Worlds;
+use super::level::{Spot, Worlds};
 use crate::action::Label;
 use crate::fingerprint::Fingerprint;
 
+/// Shards for each worker, where there are several.
+const SHARDS: usize = 32;
+
 /// What the judge said of a world: the `sometimes` that it reaches, or its trouble.
-pub(super) type Judged = Result<Box<[usize]>, Trouble>;
+pub(super) type Judged = Result<Box<[usize]>, Box<Trouble>>;
 
 /// A new world.
 pub(super) struct Newcomer {
@@ -21,68 +31,128 @@ pub(super) struct Newcomer {
     pub(super) judged: Judged,
 }
 
+/// What is known of a world that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// It was reached before in this level.
+    Known,
+    /// It was not, and nothing is wrong with it.
+    New,
+    /// It is in trouble, and was not reached by a smaller key so far.
+    Troubled,
+}
+
 /// The new worlds of a level that is being expanded.
 pub(super) struct Fresh {
-    rank: HashMap<Fingerprint, usize>,
+    shards: Box<[Mutex<Shard>]>,
+}
+
+#[derive(Default)]
+struct Shard {
+    rank: HashMap<Fingerprint, usize, BuildHasherDefault<LowBits>>,
     newcomers: Vec<Newcomer>,
     worlds: Worlds,
-    bound: Key,
 }
 
 impl Fresh {
-    pub(super) fn new() -> Self {
-        Fresh {
-            rank: HashMap::new(),
-            newcomers: Vec::new(),
-            worlds: Worlds::default(),
-            bound: Key { parent: 0, ordinal: 0 },
-        }
+    /// No world yet; for so many workers.
+    pub(super) fn new(workers: usize) -> Self {
+        let count = if workers > 1 { (workers * SHARDS).next_power_of_two() } else { 1 };
+        Fresh { shards: (0..count).map(|_| Mutex::default()).collect() }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.newcomers.len()
-    }
-
-    /// No key of a world found so far is behind this one.
-    pub(super) fn bound(&self) -> Key {
-        self.bound
-    }
-
-    /// A world was reached by the transition `key`, `label`. Answers whether it is in trouble with
-    /// `key` as its smallest key so far.
+    /// A world was reached by the transition `key`, `label`.
     pub(super) fn meet(
-        &mut self,
+        &self,
         fingerprint: Fingerprint,
         key: Key,
         label: impl FnOnce() -> Label,
         world: &[u8],
         judge: impl FnOnce() -> Judged,
-    ) -> bool {
-        let at = match self.rank.entry(fingerprint) {
+    ) -> Met {
+        // The map takes the lower half.
+        let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
+        let mut holding = held(shard);
+        let Shard { rank, newcomers, worlds } = &mut *holding;
+        let at = match rank.entry(fingerprint) {
             Entry::Occupied(known) => {
-                let newcomer = &mut self.newcomers[*known.get()];
+                let newcomer = &mut newcomers[*known.get()];
                 if key > newcomer.key {
-                    return false;
+                    return Met::Known;
                 }
                 newcomer.key = key;
                 newcomer.label = label();
-                *known.get()
+                return if newcomer.judged.is_err() { Met::Troubled } else { Met::Known };
             }
-            Entry::Vacant(place) => {
-                let at = *place.insert(self.newcomers.len());
-                self.worlds.push(world);
-                self.bound = self.bound.max(key);
-                self.newcomers.push(Newcomer { fingerprint, key, label: label(), judged: judge() });
-                at
-            }
+            Entry::Vacant(place) => *place.insert(newcomers.len()),
         };
-        self.newcomers[at].judged.is_err()
+        worlds.push(world);
+        let judged = Ok(Box::default());
+        newcomers.push(Newcomer { fingerprint, key, label: label(), judged });
+        drop(holding);
+        let judged = judge();
+        let met = if judged.is_err() { Met::Troubled } else { Met::New };
+        if judged.as_ref().map_or(true, |reached| !reached.is_empty()) {
+            held(shard).newcomers[at].judged = judged;
+        }
+        met
     }
 
-    /// The new worlds by key, each with its place among the worlds.
-    pub(super) fn by_key(self) -> (Vec<(usize, Newcomer)>, Worlds) {
-        let mut sorted: Vec<_> = self.newcomers.into_iter().enumerate().collect();
-        sorted.sort_unstable_by_key(|(_, newcomer)| newcomer.key);
-        (sorted, self.worlds)
+    /// The end of the level.
+    pub(super) fn finish(self) -> Newcomers {
+        let shards = self.shards.into_iter().map(Mutex::into_inner);
+        let shards = shards.map(|shard| shard.unwrap_or_else(PoisonError::into_inner));
+        let (newcomers, worlds): (Vec<_>, _) =
+            shards.map(|shard| (shard.newcomers, shard.worlds)).unzip();
+        let mut by_key = Vec::with_capacity(newcomers.iter().map(Vec::len).sum());
+        for (shard, newcomers) in (0..).zip(&newcomers) {
+            by_key.extend((0..).zip(newcomers).map(|(at, n)| (n.key, Spot { shard, at })));
+        }
+        by_key.sort_unstable_by_key(|(key, _)| *key);
+        Newcomers { newcomers, worlds, by_key }
+    }
+}
+
+/// The new worlds of a level that was expanded.
+pub(super) struct Newcomers {
+    newcomers: Vec<Vec<Newcomer>>,
+    /// Their bytes.
+    pub(super) worlds: Vec<Worlds>,
+    /// In the order of keys, where each stands.
+    pub(super) by_key: Vec<(Key, Spot)>,
+}
+
+impl Newcomers {
+    /// Take the one at `spot` out; for its label and judgement there is one taker.
+    pub(super) fn take(&mut self, spot: Spot) -> Newcomer {
+        let place = &mut self.newcomers[spot.shard as usize][spot.at as usize];
+        let Newcomer { fingerprint, key, label: Label { action, .. }, .. } = *place;
+        let choices = std::mem::take(&mut place.label.choices);
+        let judged = std::mem::replace(&mut place.judged, Ok(Box::default()));
+        Newcomer { fingerprint, key, label: Label { action, choices }, judged }
+    }
+
+    /// The smallest key of one that is in trouble.
+    pub(super) fn troubled(&self) -> Option<Key> {
+        let all = self.newcomers.iter().flatten();
+        all.filter(|newcomer| newcomer.judged.is_err()).map(|newcomer| newcomer.key).min()
+    }
+}
+
+/// A fingerprint is a hash already; its lower half is enough for a map.
+#[derive(Default)]
+struct LowBits(u64);
+
+impl Hasher for LowBits {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a fingerprint hashes as one number of 128 bits");
+    }
+
+    fn write_u128(&mut self, value: u128) {
+        self.0 = value as u64;
     }
 }

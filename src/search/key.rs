@@ -1,11 +1,13 @@
 //! The place of a transition in the order in which one worker would generate it.
 //!
-//! Why the order of expansion inside a level does not matter: every transition of a level has a key
+//! Why neither the order of expansion inside a level matters nor who expands what: every transition of a level has a key
 //! that depends only on its parent's index and on the parent itself. A new world has the smallest
 //! key that reaches it, and so has a violation; both are minima, which no order can change. At the
 //! end of the level the new worlds are numbered by key and everything behind the smallest key of an
 //! event is forgotten. No transition before that event is left out, because expansion only
-//! ever skips keys behind some event. By induction over levels, indices, parents, counts and the
+//! ever skips keys behind some event. A bound on states is an event too, at the first new world that
+//! does not fit, and a level is known to hold one as soon as it has more new worlds than fit, at the
+//! largest of their keys or before. By induction over levels, indices, parents, counts and the
 //! event reported are those of one worker that goes through the queue in order, as TLC does.
 
 /// A transition's parent and its ordinal among what the parent's expansion does.

@@ -1,4 +1,4 @@
-//! The worlds of one level, as bytes in one piece of memory, read in the order of their indices.
+//! The worlds of one level, as bytes in few pieces of memory, read in the order of their indices.
 
 /// Worlds one behind the other, in the order in which they were found.
 #[derive(Default)]
@@ -23,18 +23,31 @@ impl Worlds {
     }
 }
 
+/// Where a world stands: in which piece, and there at which place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) shard: u32,
+    pub(super) at: u32,
+}
+
 /// A level: worlds with consecutive indices.
 #[derive(Default)]
 pub(super) struct Level {
     first: u64,
-    worlds: Worlds,
+    worlds: Vec<Worlds>,
     /// Where the world of each index stands; worlds that no index names were dropped.
-    order: Vec<usize>,
+    order: Vec<Spot>,
 }
 
 impl Level {
+    /// The initial level.
+    pub(super) fn initial(worlds: Worlds) -> Self {
+        let order = (0..).take(worlds.len()).map(|at| Spot { shard: 0, at }).collect();
+        Level { first: 0, worlds: vec![worlds], order }
+    }
+
     /// The level of the worlds that `order` picks, with indices from `first`.
-    pub(super) fn new(first: u64, worlds: Worlds, order: Vec<usize>) -> Self {
+    pub(super) fn new(first: u64, worlds: Vec<Worlds>, order: Vec<Spot>) -> Self {
         Level { first, worlds, order }
     }
 
@@ -50,7 +63,8 @@ impl Level {
 
     /// The world with this index.
     pub(super) fn get(&self, index: u64) -> &[u8] {
-        self.worlds.get(self.order[(index - self.first) as usize])
+        let spot = self.order[(index - self.first) as usize];
+        self.worlds[spot.shard as usize].get(spot.at as usize)
     }
 
     /// The indices, in order.

@@ -1,9 +1,10 @@
 //! Search strategies over a [`System`]; they know nothing else. A search answers with what it
 //! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
-//! the worlds of a level are expanded.
+//! the worlds of a level are expanded, and by how many workers.
 
 mod breadth;
 mod choices;
+mod crew;
 mod expand;
 mod found;
 mod fresh;
@@ -17,6 +18,7 @@ mod progress;
 mod random;
 mod receipts;
 mod replay;
+mod round;
 mod seen;
 mod simulate;
 
@@ -67,6 +69,9 @@ pub struct Search<'a> {
     pub max_states: Option<u64>,
     /// The seed of everything drawn.
     pub seed: u64,
+    /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
+    /// found is the same, but for where an interrupt ends the search. Walks are taken by one.
+    pub workers: usize,
     /// Becomes `true` when the search shall end early.
     pub stop: &'a AtomicBool,
     /// The shortest time between two reports of progress.
@@ -77,20 +82,31 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Breadth first without bounds, told of progress twice a second.
+    /// Breadth first without bounds, by one worker, told of progress twice a second.
     pub fn new(stop: &'a AtomicBool) -> Self {
         Search {
             strategy: Strategy::Breadth,
             depth: None,
             max_states: None,
             seed: 0,
+            workers: 1,
             stop,
             progress_every: Duration::from_millis(500),
             shuffle: None,
         }
     }
 
-    /// Search `system` for worlds and steps that break `properties`.
+    /// How many threads the search runs on.
+    pub fn threads(&self) -> usize {
+        match (self.strategy, self.workers) {
+            (Strategy::Simulate { .. }, _) => 1,
+            (Strategy::Breadth, 0) => std::thread::available_parallelism().map_or(1, usize::from),
+            (Strategy::Breadth, workers) => workers,
+        }
+    }
+
+    /// Search `system` for worlds and steps that break `properties`. `observer` and `progress` are
+    /// called on this thread only.
     pub fn run<S: System>(
         &self,
         system: &S,
