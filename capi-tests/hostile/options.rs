@@ -40,6 +40,10 @@ fn a_bad_command_line_is_refused_in_one_line() {
         ("--model-file=x y", "what is \"y\" for? a model is given by --model-file=y".into()),
         ("--model-file=x --replay=y", "give one of --model-file and --replay, once".into()),
         ("--model-file=x --model-file=x", "give one of --model-file and --replay, once".into()),
+        (
+            "--replay=x --depth=3 --seed=1",
+            "--depth is for a search; --replay repeats the steps of its trace as they are".into(),
+        ),
         ("--replay=x --replay=y", "give one of --model-file and --replay, once".into()),
         (
             "--bfs --simulate=1 --model-file=x",

@@ -35,6 +35,20 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 17] = [
     ("version", None, "print the version"),
 ];
 
+/// Options that only a search reads.
+const SEARCHES: [&str; 10] = [
+    "bfs",
+    "simulate",
+    "workers",
+    "seed",
+    "depth",
+    "max-states",
+    "whole-replay",
+    "zygote",
+    "audit",
+    "trace",
+];
+
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -113,7 +127,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut zygote = false;
     let mut audit = None;
     let say = |error: lexopt::Error| format!("{error}; see cmc --help");
+    let mut searches = None;
     while let Some(argument) = parser.next().map_err(say)? {
+        if let Long(name) = argument {
+            searches = searches.or_else(|| SEARCHES.iter().find(|known| **known == name));
+        }
         match argument {
             Long("help") | Short('h') => return Ok((Command::Help, options)),
             Long("version") | Short('V') => return Ok((Command::Version, options)),
@@ -163,6 +181,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         options.strategy = Strategy::Simulate { walks, depth: options.depth.unwrap_or(WALK) };
     }
     match <[Command; 1]>::try_from(commands) {
+        Ok([Command::Replay(_)]) if searches.is_some() => Err(format!(
+            "--{} is for a search; --replay repeats the steps of its trace as they are",
+            searches.copied().unwrap_or_default()
+        )),
         Ok([command]) => Ok((command, options)),
         Err(commands) if commands.is_empty() => {
             Err("nothing to check: give --model-file=FILE or --replay=TRACE; see cmc --help".into())
