@@ -52,7 +52,7 @@ echo
 echo '| election: time-outs, crashes, restarts | worlds | generated | steps run | of generated | looked up | processes | audited | in processes, s | seconds | worlds/s |'
 echo '|---|---|---|---|---|---|---|---|---|---|---|'
 cp "$examples/election/election" .
-for budget in '2 1 1' '3 1 1' '4 2 2' '5 2 2'; do
+for budget in '2 1 1' '3 1 1' '4 2 2' '5 2 2' '6 2 2'; do
 	set -- $budget
 	sed "s/timeouts = 2/timeouts = $1/; s/crashes = 1/crashes = $2/; s/restarts = 1/restarts = $3/" \
 		"$examples/election/election.toml" >election.toml

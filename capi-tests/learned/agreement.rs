@@ -140,3 +140,34 @@ fn where_a_node_waits_in_its_code_is_part_of_its_state() {
     // It waits in accept, and in two places for a message.
     assert_eq!(found["identities"][0], 3);
 }
+
+#[test]
+fn what_the_loader_asks_belongs_to_the_boot() {
+    let folder = folder("early");
+    let budget = "[budget]\ncrashes = 1\nrestarts = 1";
+    let file = target(&folder, "early", &format!("{budget}\n{}", letters(&["a"])));
+    let found = agree(&folder, &file, &[]);
+    assert_eq!(found["verdict"], "pass", "{found}");
+    // One random byte a boot.
+    assert_eq!(found["local_states"][0], 2, "{found}");
+}
+
+#[test]
+fn nodes_of_one_model_may_run_different_programs() {
+    let folder = folder("different");
+    let file = folder.join("different.toml");
+    let examples = crate::command::examples();
+    let text = format!(
+        "[[node]]\nprogram = \"{0}/kv/kv\"\nstate = \"region:cmc_state\"\n[node.fields]\na = \
+         \"u8@0\"\n[[node]]\nprogram = \"{0}/list/list-report\"\nstate = \"report\"\n[node.fields]\nfirst \
+         = \"u8@0\"\n[network]\nmode = \"message\"\n[[client]]\nnode = 0\nsend = [\"SET \
+         a\"]\n[[client]]\nnode = 1\nsend = [\"INS 3\"]\n[sometimes]\n\"both did\" = \"node(0).a == 1 \
+         and node(1).first == 3\"\n",
+        examples.display()
+    );
+    fs::write(&file, text).expect("the model file can be written");
+    let found = agree(&folder, &file, &[]);
+    assert_eq!(found["verdict"], "pass", "{found}");
+    // Each alone has five steps; the replies tell the order of the last ones.
+    assert_eq!(found["local_states"], serde_json::json!([2, 2]), "{found}");
+}

@@ -61,33 +61,53 @@ pub struct Executed {
 /// One worker's zygotes, by node.
 #[derive(Debug, Default)]
 pub struct Zygotes {
-    parked: Vec<Option<Node>>,
+    parked: Vec<Option<Parked>>,
+}
+
+/// How a node of some number is started.
+#[derive(Debug)]
+enum Parked {
+    /// By forking this one.
+    Zygote(Box<Node>),
+    /// By `execve` each time: it asks for an answer before its hello, which is then that of one boot.
+    Asks,
 }
 
 impl Zygotes {
-    /// Have a zygote for node `number`, started on the calling thread.
+    /// Find out how node `number` is started; its zygote lives as long as the calling thread.
     pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
+        self.parked(processes, number).map(|_| ())
+    }
+
+    fn parked(&mut self, processes: &Processes, number: usize) -> Result<&mut Parked, Stop> {
         if self.parked.len() <= number {
             self.parked.resize_with(number + 1, || None);
         }
-        if self.parked[number].is_none() {
-            self.parked[number] = Some(processes.start(number, true)?);
+        let parked = &mut self.parked[number];
+        if parked.is_none() {
+            let node = processes.start(number, Answers::default(), true)?;
+            *parked = Some(match node.asked.is_empty() {
+                true => Parked::Zygote(Box::new(node)),
+                false => Parked::Asks,
+            });
         }
-        Ok(())
+        parked.as_mut().ok_or_else(|| Error::Internal("a zygote was not prepared".into()).into())
     }
 
-    /// A node at its hello.
-    pub fn start(&mut self, processes: &Processes, number: usize) -> Result<Node, Stop> {
-        self.prepare(processes, number)?;
-        let parked = self.parked[number].take();
-        let zygote =
-            parked.ok_or_else(|| Error::Internal("a zygote that was prepared is gone".into()))?;
-        if !zygote.asked.is_empty() {
-            // What it was told belongs to one boot only.
-            return Ok(zygote);
+    /// A node at its hello, which is told `answers` if it asks on the way there.
+    pub fn start(
+        &mut self,
+        processes: &Processes,
+        number: usize,
+        answers: Answers,
+    ) -> Result<Node, Stop> {
+        match self.parked(processes, number)? {
+            Parked::Zygote(zygote) => {
+                processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
+                zygote.fork()
+            }
+            Parked::Asks => processes.start(number, answers, true),
         }
-        processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        self.parked[number].insert(zygote).fork()
     }
 
     /// A node that stands where `history` leads.
@@ -97,8 +117,9 @@ impl Zygotes {
         number: usize,
         history: &History,
     ) -> Result<Node, Stop> {
-        let mut node = self.start(processes, number)?;
-        for step in history.steps() {
+        let steps = history.steps();
+        let mut node = self.start(processes, number, steps[0].answers)?;
+        for step in steps {
             node.run(&step.cause, step.answers, None).map_err(|stop| match stop {
                 Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
                     "node {number} was led to a local state as before and broke a rule on the way: \
@@ -137,7 +158,7 @@ impl Zygotes {
     ) -> Result<Executed, Stop> {
         let mut node = match history {
             Some(history) => self.reach(processes, number, history)?,
-            None => self.start(processes, number)?,
+            None => self.start(processes, number, answers)?,
         };
         let ran = node.run(cause, answers, None);
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();

@@ -47,7 +47,7 @@ use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::node::{Node, Setting};
 use self::state::{LocalState, Resting};
-use self::step::{Query, Wait};
+use self::step::{Answers, Query, Wait};
 use self::unwind::Callers;
 use self::view::WorldReader;
 use crate::action::Action;
@@ -154,11 +154,12 @@ impl Processes {
         Ok(processes)
     }
 
-    /// Start node `number`: its program is loaded, and none of its own code has run. `whole` when
-    /// digests of its whole memory will be taken whatever its state is.
-    pub fn start(&self, number: usize, whole: bool) -> Result<Node, Stop> {
+    /// Start node `number`: its program is loaded, and of its own code nothing has run but what the
+    /// loader runs, which is told `answers` if it asks. `whole` when digests of its whole memory will
+    /// be taken whatever its state is.
+    pub fn start(&self, number: usize, answers: Answers, whole: bool) -> Result<Node, Stop> {
         self.ledger.processes.fetch_add(1, Ordering::Relaxed);
-        let mut node = self.load(number)?;
+        let mut node = self.load(number, answers)?;
         for &address in &*self.start_words[number] {
             if !node.memory().write(address, &[0; 8]) {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
@@ -200,9 +201,10 @@ impl Processes {
         Ok((self.reader.states.intern(LocalState { content, wait, call, kept })?, memory))
     }
 
-    fn load(&self, number: usize) -> Result<Node, Stop> {
+    fn load(&self, number: usize, answers: Answers) -> Result<Node, Stop> {
         let process = Process::start(&self.plans[number], &self.filter)?;
         let mut node = Node::new(Arc::clone(&self.settings[number]), process);
+        node.answers = answers;
         node.run_to_hello()?;
         Ok(node)
     }
@@ -225,7 +227,7 @@ impl Processes {
     fn compare_starts(&self, number: usize) -> Result<Vec<u64>, Error> {
         let mut images = Vec::new();
         loop {
-            let node = self.load(number).map_err(|stop| match stop {
+            let node = self.load(number, Answers::default()).map_err(|stop| match stop {
                 Stop::Error(error) => error,
                 Stop::Violated(breach) => Error::Program(breach.why),
             })?;

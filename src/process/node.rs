@@ -89,7 +89,7 @@ impl Node {
             memory: Memory::new(process.pid()),
             process,
             local: Local::at_start(),
-            answers: Answers { clock: 0, boots: 0 },
+            answers: Answers::default(),
             asked: Vec::new(),
             sealed: Vec::new(),
             report: None,
@@ -190,7 +190,10 @@ impl Node {
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
         self.answers = answers;
-        self.asked.clear();
+        if let Cause::Input(_) = cause {
+            // What was asked on the way to the hello belongs to the boot.
+            self.asked.clear();
+        }
         self.printed = 0;
         match cause {
             Cause::Boot(durable) => {

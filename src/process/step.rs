@@ -38,7 +38,7 @@ pub enum Query {
 }
 
 /// The answers to every [`Query`], in one world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// The node's clock, in microseconds since the start value.
     pub clock: i64,

@@ -135,8 +135,8 @@ impl WholeReplay {
         let answers = live.environment.nodes[step.node].answers();
         if matches!(step.cause, Cause::Boot(_)) {
             live.nodes[step.node] = Some(match self.start {
-                Start::Execve => self.processes.start(step.node, false)?,
-                Start::Zygote => worker.zygotes.start(&self.processes, step.node)?,
+                Start::Execve => self.processes.start(step.node, answers, false)?,
+                Start::Zygote => worker.zygotes.start(&self.processes, step.node, answers)?,
             });
         }
         let node = live.nodes[step.node].as_mut();

@@ -116,6 +116,9 @@ fn serves_loader(handler: H) -> bool {
             | H::ResourceLimit
             | H::Identity
             | H::Random
+            | H::Clock
+            | H::TimeOfDay
+            | H::Time
             | H::Fixed(_)
     )
 }
