@@ -124,7 +124,16 @@ fn counts(outcome: &Outcome, out: &mut String) {
         work.push(format!("seed {seed}"));
     }
     let _ = writeln!(out, "{}", work.join(", "));
-    if let Some(table) = &outcome.table {
+    if let Some(table) = &outcome.table
+        && table.full
+    {
+        let _ = writeln!(
+            out,
+            "audit: full and closed: every learned step does the same from all memories that its state \
+             has in this search ({} executions)",
+            table.audited
+        );
+    } else if let Some(table) = &outcome.table {
         let _ = writeln!(
             out,
             "audit: {} steps executed again, none disagreed; {} local states have several memories, \

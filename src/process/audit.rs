@@ -68,6 +68,11 @@ impl Auditor {
         })
     }
 
+    /// Whether every memory of every state is executed.
+    pub fn is_full(&self) -> bool {
+        self.policy == Policy::Full
+    }
+
     /// Executions that agreed.
     pub fn audited(&self) -> u64 {
         self.audited.load(Ordering::Relaxed)

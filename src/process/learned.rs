@@ -46,6 +46,8 @@ pub struct Counts {
     pub unaudited_states: u64,
     /// Memories that were not kept, because their states have enough.
     pub excess: u64,
+    /// Whether every memory was kept and every learned step was executed from each.
+    pub full: bool,
 }
 
 /// What one worker keeps.
@@ -85,6 +87,7 @@ impl Learned {
             audited_states,
             unaudited_states,
             excess: self.origins.excess(),
+            full: self.auditor.is_full(),
         }
     }
 
