@@ -126,6 +126,7 @@ fn counts(outcome: &Outcome, out: &mut String) {
     let _ = writeln!(out, "{}", work.join(", "));
     if let Some(table) = &outcome.table
         && table.full
+        && found.verdict == Verdict::Pass
     {
         let _ = writeln!(
             out,
