@@ -208,794 +208,105 @@ macro_rules! call {
     };
 }
 
-/// Every call that the front end knows.
+/// Every call that the front end knows, one a line.
+#[rustfmt::skip]
 pub static CALLS: &[Call] = &[
     // sockets
-    call!(
-        libc::SYS_socket,
-        "socket",
-        "sockets",
-        SOCKET,
-        Answered(H::Socket),
-        "AF_INET, SOCK_STREAM; SOCK_NONBLOCK is an error"
-    ),
-    call!(
-        libc::SYS_bind,
-        "bind",
-        "sockets",
-        NAMED,
-        Answered(H::Bind),
-        "the node's own port; the address is not looked at"
-    ),
-    call!(
-        libc::SYS_listen,
-        "listen",
-        "sockets",
-        &[FD, arg("backlog", Signed(32))],
-        Answered(H::Listen),
-        "the backlog argument is ignored"
-    ),
-    call!(
-        libc::SYS_accept,
-        "accept",
-        "sockets",
-        NAME_OUT,
-        Answered(H::Accept),
-        "waits for ACCEPT; the peer's address is 127.0.0.1:49152 whoever dialled"
-    ),
-    call!(
-        libc::SYS_accept4,
-        "accept4",
-        "sockets",
-        &[FD, arg("addr", Out(Pointed(2))), arg("addrlen", Out(Bytes(4))), arg("flags", Flags(32))],
-        Answered(H::Accept),
-        "as accept; SOCK_NONBLOCK is an error"
-    ),
-    call!(
-        libc::SYS_connect,
-        "connect",
-        "sockets",
-        NAMED,
-        Answered(H::Connect),
-        "never fails in message mode; the port must belong to a node"
-    ),
-    call!(
-        libc::SYS_shutdown,
-        "shutdown",
-        "sockets",
-        &[FD, arg("how", Signed(32))],
-        Answered(H::Shutdown),
-        "SHUT_WR shows as EOF at the other end"
-    ),
-    call!(
-        libc::SYS_setsockopt,
-        "setsockopt",
-        "sockets",
-        &[
-            FD,
-            arg("level", Signed(32)),
-            arg("optname", Signed(32)),
-            arg("optval", In(Of(4))),
-            arg("optlen", Unsigned(32))
-        ],
-        Answered(H::SetOption),
-        "SO_RCVTIMEO enables TIMEOUT; other known options are remembered"
-    ),
-    call!(
-        libc::SYS_getsockopt,
-        "getsockopt",
-        "sockets",
-        &[
-            FD,
-            arg("level", Signed(32)),
-            arg("optname", Signed(32)),
-            arg("optval", Out(Pointed(4))),
-            arg("optlen", Out(Bytes(4)))
-        ],
-        Answered(H::GetOption),
-        "what was set, or a fixed default; SO_ERROR is 0"
-    ),
-    call!(
-        libc::SYS_getsockname,
-        "getsockname",
-        "sockets",
-        NAME_OUT,
-        Answered(H::OwnName),
-        "127.0.0.1 and the node's port; 49152 for a socket that dialled"
-    ),
-    call!(
-        libc::SYS_getpeername,
-        "getpeername",
-        "sockets",
-        NAME_OUT,
-        Answered(H::PeerName),
-        "127.0.0.1 and the port that was dialled; 49152 for an accepted socket"
-    ),
+    call!(libc::SYS_socket, "socket", "sockets", SOCKET, Answered(H::Socket), "AF_INET, SOCK_STREAM; SOCK_NONBLOCK is an error"),
+    call!(libc::SYS_bind, "bind", "sockets", NAMED, Answered(H::Bind), "the node's own port; the address is not looked at"),
+    call!(libc::SYS_listen, "listen", "sockets", &[FD, arg("backlog", Signed(32))], Answered(H::Listen), "the backlog argument is ignored"),
+    call!(libc::SYS_accept, "accept", "sockets", NAME_OUT, Answered(H::Accept), "waits for ACCEPT; the peer's address is 127.0.0.1:49152 whoever dialled"),
+    call!(libc::SYS_accept4, "accept4", "sockets", &[FD, arg("addr", Out(Pointed(2))), arg("addrlen", Out(Bytes(4))), arg("flags", Flags(32))], Answered(H::Accept), "as accept; SOCK_NONBLOCK is an error"),
+    call!(libc::SYS_connect, "connect", "sockets", NAMED, Answered(H::Connect), "never fails in message mode; the port must belong to a node"),
+    call!(libc::SYS_shutdown, "shutdown", "sockets", &[FD, arg("how", Signed(32))], Answered(H::Shutdown), "SHUT_WR shows as EOF at the other end"),
+    call!(libc::SYS_setsockopt, "setsockopt", "sockets", &[FD, arg("level", Signed(32)), arg("optname", Signed(32)), arg("optval", In(Of(4))), arg("optlen", Unsigned(32))], Answered(H::SetOption), "SO_RCVTIMEO enables TIMEOUT; other known options are remembered"),
+    call!(libc::SYS_getsockopt, "getsockopt", "sockets", &[FD, arg("level", Signed(32)), arg("optname", Signed(32)), arg("optval", Out(Pointed(4))), arg("optlen", Out(Bytes(4)))], Answered(H::GetOption), "what was set, or a fixed default; SO_ERROR is 0"),
+    call!(libc::SYS_getsockname, "getsockname", "sockets", NAME_OUT, Answered(H::OwnName), "127.0.0.1 and the node's port; 49152 for a socket that dialled"),
+    call!(libc::SYS_getpeername, "getpeername", "sockets", NAME_OUT, Answered(H::PeerName), "127.0.0.1 and the port that was dialled; 49152 for an accepted socket"),
     // descriptors
-    call!(
-        libc::SYS_read,
-        "read",
-        "descriptors",
-        &[FD, arg("buf", Out(Of(2))), arg("count", Unsigned(64))],
-        Answered(H::Read),
-        "on a connection waits for DELIVER, EOF or TIMEOUT"
-    ),
-    call!(
-        libc::SYS_readv,
-        "readv",
-        "descriptors",
-        &[FD, arg("iov", Out(Vector(2))), arg("iovcnt", Signed(32))],
-        Answered(H::ReadVector),
-        "as read"
-    ),
-    call!(
-        libc::SYS_recvfrom,
-        "recvfrom",
-        "descriptors",
-        &[
-            FD,
-            arg("buf", Out(Of(2))),
-            arg("len", Unsigned(64)),
-            arg("flags", Flags(32)),
-            arg("src_addr", Address),
-            arg("addrlen", Address)
-        ],
-        Answered(H::Receive),
-        "as read, without flags and without an address"
-    ),
-    call!(
-        libc::SYS_write,
-        "write",
-        "descriptors",
-        &[FD, arg("buf", In(Of(2))), arg("count", Unsigned(64))],
-        Answered(H::Write),
-        "one message; to 1 and 2 captured, to 3 a report, to 193 a durable record"
-    ),
-    call!(
-        libc::SYS_writev,
-        "writev",
-        "descriptors",
-        &[FD, arg("iov", In(Vector(2))), arg("iovcnt", Signed(32))],
-        Answered(H::WriteVector),
-        "as write: one message"
-    ),
-    call!(
-        libc::SYS_sendto,
-        "sendto",
-        "descriptors",
-        &[
-            FD,
-            arg("buf", In(Of(2))),
-            arg("len", Unsigned(64)),
-            arg("flags", Flags(32)),
-            arg("dest_addr", Address),
-            arg("addrlen", Unsigned(32))
-        ],
-        Answered(H::Send),
-        "as write; the only flag is MSG_NOSIGNAL"
-    ),
-    call!(
-        libc::SYS_close,
-        "close",
-        "descriptors",
-        &[FD],
-        Answered(H::Close),
-        "shows as EOF at the other end"
-    ),
-    call!(
-        libc::SYS_fcntl,
-        "fcntl",
-        "descriptors",
-        &[FD, arg("cmd", Signed(32)), arg("arg", Flags(64))],
-        Answered(H::Control),
-        "F_GETFD, F_SETFD, F_GETFL, F_SETFL without O_NONBLOCK"
-    ),
-    call!(
-        libc::SYS_ioctl,
-        "ioctl",
-        "descriptors",
-        &[FD, arg("request", Flags(64)), arg("argp", Address)],
-        Answered(H::DeviceControl),
-        "no descriptor is a terminal"
-    ),
-    call!(
-        libc::SYS_lseek,
-        "lseek",
-        "descriptors",
-        &[FD, arg("offset", Signed(64)), arg("whence", Signed(32))],
-        Answered(H::Seek),
-        "no descriptor of a node can seek"
-    ),
-    call!(
-        libc::SYS_fstat,
-        "fstat",
-        "descriptors",
-        &[FD, arg("statbuf", Out(Bytes(144)))],
-        Answered(H::Status),
-        "fixed values"
-    ),
-    call!(
-        libc::SYS_newfstatat,
-        "newfstatat",
-        "descriptors",
-        &[
-            arg("dirfd", Descriptor),
-            arg("pathname", Path),
-            arg("statbuf", Out(Bytes(144))),
-            arg("flags", Flags(32))
-        ],
-        Answered(H::Status),
-        "of an open descriptor; of a path only while the loader runs"
-    ),
-    call!(
-        libc::SYS_sendmsg,
-        "sendmsg",
-        "descriptors",
-        &[FD, arg("msg", Address), arg("flags", Flags(32))],
-        Refused(DATAGRAMS),
-        ""
-    ),
-    call!(
-        libc::SYS_recvmsg,
-        "recvmsg",
-        "descriptors",
-        &[FD, arg("msg", Address), arg("flags", Flags(32))],
-        Refused(DATAGRAMS),
-        ""
-    ),
-    call!(
-        libc::SYS_dup,
-        "dup",
-        "descriptors",
-        &[FD],
-        Refused("two descriptors for one connection are not modelled"),
-        ""
-    ),
-    call!(
-        libc::SYS_dup2,
-        "dup2",
-        "descriptors",
-        &[FD, arg("newfd", Descriptor)],
-        Refused("two descriptors for one connection are not modelled"),
-        ""
-    ),
-    call!(
-        libc::SYS_pipe2,
-        "pipe2",
-        "descriptors",
-        &[arg("pipefd", Address), arg("flags", Flags(32))],
-        Refused("pipes are not modelled"),
-        ""
-    ),
-    call!(
-        libc::SYS_socketpair,
-        "socketpair",
-        "descriptors",
-        SOCKET,
-        Refused("socket pairs are not modelled"),
-        ""
-    ),
-    call!(
-        libc::SYS_poll,
-        "poll",
-        "descriptors",
-        &[arg("fds", Address), arg("nfds", Unsigned(64)), arg("timeout", Signed(32))],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_ppoll,
-        "ppoll",
-        "descriptors",
-        &[arg("fds", Address), arg("nfds", Unsigned(64))],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_select,
-        "select",
-        "descriptors",
-        &[arg("nfds", Signed(32))],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_pselect6,
-        "pselect6",
-        "descriptors",
-        &[arg("nfds", Signed(32))],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_epoll_create1,
-        "epoll_create1",
-        "descriptors",
-        &[arg("flags", Flags(32))],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_epoll_wait,
-        "epoll_wait",
-        "descriptors",
-        &[arg("epfd", Descriptor)],
-        Refused(EVENTS),
-        ""
-    ),
-    call!(
-        libc::SYS_io_uring_setup,
-        "io_uring_setup",
-        "descriptors",
-        &[arg("entries", Unsigned(32)), arg("params", Address)],
-        Refused(RING),
-        ""
-    ),
-    call!(
-        libc::SYS_io_uring_enter,
-        "io_uring_enter",
-        "descriptors",
-        &[arg("fd", Descriptor)],
-        Refused(RING),
-        ""
-    ),
-    call!(
-        libc::SYS_io_uring_register,
-        "io_uring_register",
-        "descriptors",
-        &[arg("fd", Descriptor)],
-        Refused(RING),
-        ""
-    ),
+    call!(libc::SYS_read, "read", "descriptors", &[FD, arg("buf", Out(Of(2))), arg("count", Unsigned(64))], Answered(H::Read), "on a connection waits for DELIVER, EOF or TIMEOUT"),
+    call!(libc::SYS_readv, "readv", "descriptors", &[FD, arg("iov", Out(Vector(2))), arg("iovcnt", Signed(32))], Answered(H::ReadVector), "as read"),
+    call!(libc::SYS_recvfrom, "recvfrom", "descriptors", &[FD, arg("buf", Out(Of(2))), arg("len", Unsigned(64)), arg("flags", Flags(32)), arg("src_addr", Address), arg("addrlen", Address)], Answered(H::Receive), "as read, without flags and without an address"),
+    call!(libc::SYS_write, "write", "descriptors", &[FD, arg("buf", In(Of(2))), arg("count", Unsigned(64))], Answered(H::Write), "one message; to 1 and 2 captured, to 3 a report, to 193 a durable record"),
+    call!(libc::SYS_writev, "writev", "descriptors", &[FD, arg("iov", In(Vector(2))), arg("iovcnt", Signed(32))], Answered(H::WriteVector), "as write: one message"),
+    call!(libc::SYS_sendto, "sendto", "descriptors", &[FD, arg("buf", In(Of(2))), arg("len", Unsigned(64)), arg("flags", Flags(32)), arg("dest_addr", Address), arg("addrlen", Unsigned(32))], Answered(H::Send), "as write; the only flag is MSG_NOSIGNAL"),
+    call!(libc::SYS_close, "close", "descriptors", &[FD], Answered(H::Close), "shows as EOF at the other end"),
+    call!(libc::SYS_fcntl, "fcntl", "descriptors", &[FD, arg("cmd", Signed(32)), arg("arg", Flags(64))], Answered(H::Control), "F_GETFD, F_SETFD, F_GETFL, F_SETFL without O_NONBLOCK"),
+    call!(libc::SYS_ioctl, "ioctl", "descriptors", &[FD, arg("request", Flags(64)), arg("argp", Address)], Answered(H::DeviceControl), "no descriptor is a terminal"),
+    call!(libc::SYS_lseek, "lseek", "descriptors", &[FD, arg("offset", Signed(64)), arg("whence", Signed(32))], Answered(H::Seek), "no descriptor of a node can seek"),
+    call!(libc::SYS_fstat, "fstat", "descriptors", &[FD, arg("statbuf", Out(Bytes(144)))], Answered(H::Status), "fixed values"),
+    call!(libc::SYS_newfstatat, "newfstatat", "descriptors", &[arg("dirfd", Descriptor), arg("pathname", Path), arg("statbuf", Out(Bytes(144))), arg("flags", Flags(32))], Answered(H::Status), "of an open descriptor; of a path only while the loader runs"),
+    call!(libc::SYS_sendmsg, "sendmsg", "descriptors", &[FD, arg("msg", Address), arg("flags", Flags(32))], Refused(DATAGRAMS), ""),
+    call!(libc::SYS_recvmsg, "recvmsg", "descriptors", &[FD, arg("msg", Address), arg("flags", Flags(32))], Refused(DATAGRAMS), ""),
+    call!(libc::SYS_dup, "dup", "descriptors", &[FD], Refused("two descriptors for one connection are not modelled"), ""),
+    call!(libc::SYS_dup2, "dup2", "descriptors", &[FD, arg("newfd", Descriptor)], Refused("two descriptors for one connection are not modelled"), ""),
+    call!(libc::SYS_pipe2, "pipe2", "descriptors", &[arg("pipefd", Address), arg("flags", Flags(32))], Refused("pipes are not modelled"), ""),
+    call!(libc::SYS_socketpair, "socketpair", "descriptors", SOCKET, Refused("socket pairs are not modelled"), ""),
+    call!(libc::SYS_poll, "poll", "descriptors", &[arg("fds", Address), arg("nfds", Unsigned(64)), arg("timeout", Signed(32))], Refused(EVENTS), ""),
+    call!(libc::SYS_ppoll, "ppoll", "descriptors", &[arg("fds", Address), arg("nfds", Unsigned(64))], Refused(EVENTS), ""),
+    call!(libc::SYS_select, "select", "descriptors", &[arg("nfds", Signed(32))], Refused(EVENTS), ""),
+    call!(libc::SYS_pselect6, "pselect6", "descriptors", &[arg("nfds", Signed(32))], Refused(EVENTS), ""),
+    call!(libc::SYS_epoll_create1, "epoll_create1", "descriptors", &[arg("flags", Flags(32))], Refused(EVENTS), ""),
+    call!(libc::SYS_epoll_wait, "epoll_wait", "descriptors", &[arg("epfd", Descriptor)], Refused(EVENTS), ""),
+    call!(libc::SYS_io_uring_setup, "io_uring_setup", "descriptors", &[arg("entries", Unsigned(32)), arg("params", Address)], Refused(RING), ""),
+    call!(libc::SYS_io_uring_enter, "io_uring_enter", "descriptors", &[arg("fd", Descriptor)], Refused(RING), ""),
+    call!(libc::SYS_io_uring_register, "io_uring_register", "descriptors", &[arg("fd", Descriptor)], Refused(RING), ""),
     // files
-    call!(
-        libc::SYS_openat,
-        "openat",
-        "files",
-        &[
-            arg("dirfd", Descriptor),
-            arg("pathname", Path),
-            arg("flags", Flags(32)),
-            arg("mode", Flags(32))
-        ],
-        Answered(H::Open),
-        "for reading, while the loader runs"
-    ),
-    call!(
-        libc::SYS_open,
-        "open",
-        "files",
-        &[arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))],
-        Answered(H::Open),
-        "for reading, while the loader runs"
-    ),
-    call!(
-        libc::SYS_access,
-        "access",
-        "files",
-        &[arg("pathname", Path), arg("mode", Flags(32))],
-        Answered(H::Access),
-        "while the loader runs: there is no such file"
-    ),
-    call!(libc::SYS_pread64, "pread64", "files", PREAD, Allowed, "of the loader's own files"),
-    call!(
-        libc::SYS_getcwd,
-        "getcwd",
-        "files",
-        &[arg("buf", Out(Of(1))), arg("size", Unsigned(64))],
-        Answered(H::WorkingDirectory),
-        "always /"
-    ),
-    call!(
-        libc::SYS_umask,
-        "umask",
-        "files",
-        &[arg("mask", Flags(32))],
-        Answered(H::Fixed(0o22)),
-        "nothing is created, so nothing changes"
-    ),
-    call!(libc::SYS_unlink, "unlink", "files", &[arg("pathname", Path)], Refused(FILES), ""),
-    call!(
-        libc::SYS_rename,
-        "rename",
-        "files",
-        &[arg("oldpath", Path), arg("newpath", Path)],
-        Refused(FILES),
-        ""
-    ),
-    call!(
-        libc::SYS_mkdir,
-        "mkdir",
-        "files",
-        &[arg("pathname", Path), arg("mode", Flags(32))],
-        Refused(FILES),
-        ""
-    ),
-    call!(libc::SYS_fsync, "fsync", "files", &[FD], Refused(FILES), ""),
-    call!(
-        libc::SYS_ftruncate,
-        "ftruncate",
-        "files",
-        &[FD, arg("length", Signed(64))],
-        Refused(FILES),
-        ""
-    ),
+    call!(libc::SYS_openat, "openat", "files", &[arg("dirfd", Descriptor), arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs"),
+    call!(libc::SYS_open, "open", "files", &[arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs"),
+    call!(libc::SYS_access, "access", "files", &[arg("pathname", Path), arg("mode", Flags(32))], Answered(H::Access), "while the loader runs: there is no such file"),
+    call!(libc::SYS_pread64, "pread64", "files", PREAD, Allowed, "of the loader's own files"), call!(libc::SYS_getcwd, "getcwd", "files", &[arg("buf", Out(Of(1))), arg("size", Unsigned(64))], Answered(H::WorkingDirectory), "always /"),
+    call!(libc::SYS_umask, "umask", "files", &[arg("mask", Flags(32))], Answered(H::Fixed(0o22)), "nothing is created, so nothing changes"),
+    call!(libc::SYS_unlink, "unlink", "files", &[arg("pathname", Path)], Refused(FILES), ""), call!(libc::SYS_rename, "rename", "files", &[arg("oldpath", Path), arg("newpath", Path)], Refused(FILES), ""),
+    call!(libc::SYS_mkdir, "mkdir", "files", &[arg("pathname", Path), arg("mode", Flags(32))], Refused(FILES), ""),
+    call!(libc::SYS_fsync, "fsync", "files", &[FD], Refused(FILES), ""), call!(libc::SYS_ftruncate, "ftruncate", "files", &[FD, arg("length", Signed(64))], Refused(FILES), ""),
     // time and chance
-    call!(
-        libc::SYS_clock_gettime,
-        "clock_gettime",
-        "time and chance",
-        &[arg("clockid", Signed(32)), arg("tp", Out(Bytes(16)))],
-        Answered(H::Clock),
-        "the node's clock; processor-time clocks stand at 0"
-    ),
-    call!(
-        libc::SYS_clock_getres,
-        "clock_getres",
-        "time and chance",
-        &[arg("clockid", Signed(32)), arg("res", Out(Bytes(16)))],
-        Answered(H::Clock),
-        "1 ns"
-    ),
-    call!(
-        libc::SYS_gettimeofday,
-        "gettimeofday",
-        "time and chance",
-        &[arg("tv", Out(Bytes(16))), arg("tz", Address)],
-        Answered(H::TimeOfDay),
-        "the node's clock"
-    ),
-    call!(
-        libc::SYS_time,
-        "time",
-        "time and chance",
-        &[arg("tloc", Out(Bytes(8)))],
-        Answered(H::Time),
-        "the node's clock"
-    ),
-    call!(
-        libc::SYS_getrandom,
-        "getrandom",
-        "time and chance",
-        &[arg("buf", Out(Of(1))), arg("buflen", Unsigned(64)), arg("flags", Flags(32))],
-        Answered(H::Random),
-        "a function of node, boot and position"
-    ),
-    call!(
-        libc::SYS_nanosleep,
-        "nanosleep",
-        "time and chance",
-        &[arg("req", Address), arg("rem", Address)],
-        Refused(SLEEP),
-        ""
-    ),
-    call!(
-        libc::SYS_clock_nanosleep,
-        "clock_nanosleep",
-        "time and chance",
-        &[arg("clockid", Signed(32)), arg("flags", Flags(32))],
-        Refused(SLEEP),
-        ""
-    ),
-    call!(libc::SYS_pause, "pause", "time and chance", NONE, Refused(SLEEP), ""),
-    call!(
-        libc::SYS_alarm,
-        "alarm",
-        "time and chance",
-        &[arg("seconds", Unsigned(32))],
-        Refused(SLEEP),
-        ""
-    ),
-    call!(
-        libc::SYS_setitimer,
-        "setitimer",
-        "time and chance",
-        &[arg("which", Signed(32))],
-        Refused(SLEEP),
-        ""
-    ),
+    call!(libc::SYS_clock_gettime, "clock_gettime", "time and chance", &[arg("clockid", Signed(32)), arg("tp", Out(Bytes(16)))], Answered(H::Clock), "the node's clock; processor-time clocks stand at 0"),
+    call!(libc::SYS_clock_getres, "clock_getres", "time and chance", &[arg("clockid", Signed(32)), arg("res", Out(Bytes(16)))], Answered(H::Clock), "1 ns"),
+    call!(libc::SYS_gettimeofday, "gettimeofday", "time and chance", &[arg("tv", Out(Bytes(16))), arg("tz", Address)], Answered(H::TimeOfDay), "the node's clock"),
+    call!(libc::SYS_time, "time", "time and chance", &[arg("tloc", Out(Bytes(8)))], Answered(H::Time), "the node's clock"),
+    call!(libc::SYS_getrandom, "getrandom", "time and chance", &[arg("buf", Out(Of(1))), arg("buflen", Unsigned(64)), arg("flags", Flags(32))], Answered(H::Random), "a function of node, boot and position"),
+    call!(libc::SYS_nanosleep, "nanosleep", "time and chance", &[arg("req", Address), arg("rem", Address)], Refused(SLEEP), ""),
+    call!(libc::SYS_clock_nanosleep, "clock_nanosleep", "time and chance", &[arg("clockid", Signed(32)), arg("flags", Flags(32))], Refused(SLEEP), ""),
+    call!(libc::SYS_pause, "pause", "time and chance", NONE, Refused(SLEEP), ""), call!(libc::SYS_alarm, "alarm", "time and chance", &[arg("seconds", Unsigned(32))], Refused(SLEEP), ""),
+    call!(libc::SYS_setitimer, "setitimer", "time and chance", &[arg("which", Signed(32))], Refused(SLEEP), ""),
     // process
-    call!(
-        libc::SYS_execve,
-        "execve",
-        "process",
-        &[arg("pathname", Path), arg("argv", Address), arg("envp", Address)],
-        Answered(H::Execute),
-        "the checker's own start of the node, once"
-    ),
-    call!(
-        libc::SYS_exit,
-        "exit",
-        "process",
-        &[arg("status", Signed(32))],
-        Answered(H::Exit),
-        "the node has exited"
-    ),
-    call!(
-        libc::SYS_exit_group,
-        "exit_group",
-        "process",
-        &[arg("status", Signed(32))],
-        Answered(H::Exit),
-        "the node has exited"
-    ),
-    call!(
-        libc::SYS_kill,
-        "kill",
-        "process",
-        &[arg("pid", Signed(32)), arg("sig", Signed(32))],
-        Answered(H::Kill),
-        "itself, with a fatal signal"
-    ),
-    call!(
-        libc::SYS_tkill,
-        "tkill",
-        "process",
-        &[arg("tid", Signed(32)), arg("sig", Signed(32))],
-        Answered(H::Kill),
-        "itself, with a fatal signal"
-    ),
-    call!(
-        libc::SYS_tgkill,
-        "tgkill",
-        "process",
-        &[arg("tgid", Signed(32)), arg("tid", Signed(32)), arg("sig", Signed(32))],
-        Answered(H::Kill),
-        "itself, with a fatal signal"
-    ),
-    call!(
-        libc::SYS_rt_sigaction,
-        "rt_sigaction",
-        "process",
-        &[
-            arg("signum", Signed(32)),
-            arg("act", In(Bytes(32))),
-            arg("oldact", Out(Bytes(32))),
-            arg("sigsetsize", Unsigned(64))
-        ],
-        Answered(H::SignalAction),
-        "the kernel keeps it, the local state records it"
-    ),
-    call!(
-        libc::SYS_rt_sigprocmask,
-        "rt_sigprocmask",
-        "process",
-        &[
-            arg("how", Signed(32)),
-            arg("set", In(Bytes(8))),
-            arg("oldset", Out(Bytes(8))),
-            arg("sigsetsize", Unsigned(64))
-        ],
-        Answered(H::SignalMask),
-        "the kernel keeps it, the local state records it"
-    ),
-    call!(libc::SYS_rt_sigreturn, "rt_sigreturn", "process", NONE, Allowed, ""),
-    call!(libc::SYS_restart_syscall, "restart_syscall", "process", NONE, Allowed, ""),
-    call!(libc::SYS_getpid, "getpid", "process", NONE, Answered(H::Identity), "1000 + node number"),
-    call!(libc::SYS_gettid, "gettid", "process", NONE, Answered(H::Identity), "1000 + node number"),
-    call!(
-        libc::SYS_set_tid_address,
-        "set_tid_address",
-        "process",
-        &[arg("tidptr", Address)],
-        Answered(H::Identity),
-        "1000 + node number"
-    ),
-    call!(libc::SYS_getppid, "getppid", "process", NONE, Answered(H::Fixed(1)), ""),
-    call!(libc::SYS_getuid, "getuid", "process", NONE, Answered(H::Fixed(1000)), ""),
-    call!(libc::SYS_geteuid, "geteuid", "process", NONE, Answered(H::Fixed(1000)), ""),
-    call!(libc::SYS_getgid, "getgid", "process", NONE, Answered(H::Fixed(1000)), ""),
-    call!(libc::SYS_getegid, "getegid", "process", NONE, Answered(H::Fixed(1000)), ""),
-    call!(
-        libc::SYS_getpgrp,
-        "getpgrp",
-        "process",
-        NONE,
-        Answered(H::Identity),
-        "1000 + node number"
-    ),
-    call!(libc::SYS_sched_yield, "sched_yield", "process", NONE, Answered(H::Fixed(0)), ""),
-    call!(
-        libc::SYS_set_robust_list,
-        "set_robust_list",
-        "process",
-        &[arg("head", Address), arg("len", Unsigned(64))],
-        Answered(H::Fixed(0)),
-        "there is one thread"
-    ),
-    call!(
-        libc::SYS_rseq,
-        "rseq",
-        "process",
-        &[arg("rseq", Address), arg("len", Unsigned(32))],
-        Answered(H::Fixed(-(libc::ENOSYS as i64))),
-        "not offered: it would show the processor number"
-    ),
-    call!(
-        libc::SYS_prlimit64,
-        "prlimit64",
-        "process",
-        &[
-            arg("pid", Signed(32)),
-            arg("resource", Signed(32)),
-            arg("new_limit", In(Bytes(16))),
-            arg("old_limit", Out(Bytes(16)))
-        ],
-        Answered(H::ResourceLimit),
-        "reading only"
-    ),
-    call!(
-        libc::SYS_uname,
-        "uname",
-        "process",
-        &[arg("buf", Out(Bytes(390)))],
-        Answered(H::Uname),
-        "fixed values"
-    ),
-    call!(
-        libc::SYS_sysinfo,
-        "sysinfo",
-        "process",
-        &[arg("info", Out(Bytes(112)))],
-        Answered(H::SystemInformation),
-        "1 GiB of memory"
-    ),
-    call!(
-        libc::SYS_futex,
-        "futex",
-        "process",
-        &[arg("uaddr", Address), arg("op", Flags(32)), arg("val", Unsigned(32))],
-        Answered(H::Futex),
-        "waking; waiting would be for ever"
-    ),
-    call!(
-        libc::SYS_clone,
-        "clone",
-        "process",
-        &[arg("flags", Flags(64)), arg("stack", Address)],
-        Answered(H::Fork),
-        "a second thread or process is an error"
-    ),
-    call!(
-        libc::SYS_clone3,
-        "clone3",
-        "process",
-        &[arg("cl_args", In(Bytes(8))), arg("size", Unsigned(64))],
-        Answered(H::Fork),
-        "a second thread or process is an error"
-    ),
-    call!(
-        libc::SYS_fork,
-        "fork",
-        "process",
-        NONE,
-        Answered(H::Fork),
-        "a second process is an error"
-    ),
-    call!(
-        libc::SYS_vfork,
-        "vfork",
-        "process",
-        NONE,
-        Answered(H::Fork),
-        "a second process is an error"
-    ),
-    call!(libc::SYS_wait4, "wait4", "process", &[arg("pid", Signed(32))], Refused(PROCESSES), ""),
-    call!(libc::SYS_setsid, "setsid", "process", NONE, Refused(PROCESSES), ""),
-    call!(
-        libc::SYS_prctl,
-        "prctl",
-        "process",
-        &[arg("option", Signed(32)), arg("arg2", Flags(64))],
-        Refused(IDENTITY),
-        ""
-    ),
-    call!(
-        libc::SYS_ptrace,
-        "ptrace",
-        "process",
-        &[arg("request", Signed(64)), arg("pid", Signed(32))],
-        Refused(PROCESSES),
-        ""
-    ),
-    call!(
-        libc::SYS_setuid,
-        "setuid",
-        "process",
-        &[arg("uid", Unsigned(32))],
-        Refused(IDENTITY),
-        ""
-    ),
-    call!(
-        libc::SYS_setgid,
-        "setgid",
-        "process",
-        &[arg("gid", Unsigned(32))],
-        Refused(IDENTITY),
-        ""
-    ),
+    call!(libc::SYS_execve, "execve", "process", &[arg("pathname", Path), arg("argv", Address), arg("envp", Address)], Answered(H::Execute), "the checker's own start of the node, once"),
+    call!(libc::SYS_exit, "exit", "process", &[arg("status", Signed(32))], Answered(H::Exit), "the node has exited"),
+    call!(libc::SYS_exit_group, "exit_group", "process", &[arg("status", Signed(32))], Answered(H::Exit), "the node has exited"),
+    call!(libc::SYS_kill, "kill", "process", &[arg("pid", Signed(32)), arg("sig", Signed(32))], Answered(H::Kill), "itself, with a fatal signal"),
+    call!(libc::SYS_tkill, "tkill", "process", &[arg("tid", Signed(32)), arg("sig", Signed(32))], Answered(H::Kill), "itself, with a fatal signal"),
+    call!(libc::SYS_tgkill, "tgkill", "process", &[arg("tgid", Signed(32)), arg("tid", Signed(32)), arg("sig", Signed(32))], Answered(H::Kill), "itself, with a fatal signal"),
+    call!(libc::SYS_rt_sigaction, "rt_sigaction", "process", &[arg("signum", Signed(32)), arg("act", In(Bytes(32))), arg("oldact", Out(Bytes(32))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalAction), "the kernel keeps it, the local state records it"),
+    call!(libc::SYS_rt_sigprocmask, "rt_sigprocmask", "process", &[arg("how", Signed(32)), arg("set", In(Bytes(8))), arg("oldset", Out(Bytes(8))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalMask), "the kernel keeps it, the local state records it"),
+    call!(libc::SYS_rt_sigreturn, "rt_sigreturn", "process", NONE, Allowed, ""), call!(libc::SYS_restart_syscall, "restart_syscall", "process", NONE, Allowed, ""), call!(libc::SYS_getpid, "getpid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_gettid, "gettid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_set_tid_address, "set_tid_address", "process", &[arg("tidptr", Address)], Answered(H::Identity), "1000 + node number"),
+    call!(libc::SYS_getppid, "getppid", "process", NONE, Answered(H::Fixed(1)), ""), call!(libc::SYS_getuid, "getuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_geteuid, "geteuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getgid, "getgid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getegid, "getegid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getpgrp, "getpgrp", "process", NONE, Answered(H::Identity), "1000 + node number"),
+    call!(libc::SYS_sched_yield, "sched_yield", "process", NONE, Answered(H::Fixed(0)), ""), call!(libc::SYS_set_robust_list, "set_robust_list", "process", &[arg("head", Address), arg("len", Unsigned(64))], Answered(H::Fixed(0)), "there is one thread"),
+    call!(libc::SYS_rseq, "rseq", "process", &[arg("rseq", Address), arg("len", Unsigned(32))], Answered(H::Fixed(-(libc::ENOSYS as i64))), "not offered: it would show the processor number"),
+    call!(libc::SYS_prlimit64, "prlimit64", "process", &[arg("pid", Signed(32)), arg("resource", Signed(32)), arg("new_limit", In(Bytes(16))), arg("old_limit", Out(Bytes(16)))], Answered(H::ResourceLimit), "reading only"),
+    call!(libc::SYS_uname, "uname", "process", &[arg("buf", Out(Bytes(390)))], Answered(H::Uname), "fixed values"),
+    call!(libc::SYS_sysinfo, "sysinfo", "process", &[arg("info", Out(Bytes(112)))], Answered(H::SystemInformation), "1 GiB of memory"),
+    call!(libc::SYS_futex, "futex", "process", &[arg("uaddr", Address), arg("op", Flags(32)), arg("val", Unsigned(32))], Answered(H::Futex), "waking; waiting would be for ever"),
+    call!(libc::SYS_clone, "clone", "process", &[arg("flags", Flags(64)), arg("stack", Address)], Answered(H::Fork), "a second thread or process is an error"),
+    call!(libc::SYS_clone3, "clone3", "process", &[arg("cl_args", In(Bytes(8))), arg("size", Unsigned(64))], Answered(H::Fork), "a second thread or process is an error"),
+    call!(libc::SYS_fork, "fork", "process", NONE, Answered(H::Fork), "a second process is an error"),
+    call!(libc::SYS_vfork, "vfork", "process", NONE, Answered(H::Fork), "a second process is an error"),
+    call!(libc::SYS_wait4, "wait4", "process", &[arg("pid", Signed(32))], Refused(PROCESSES), ""), call!(libc::SYS_setsid, "setsid", "process", NONE, Refused(PROCESSES), ""), call!(libc::SYS_prctl, "prctl", "process", &[arg("option", Signed(32)), arg("arg2", Flags(64))], Refused(IDENTITY), ""),
+    call!(libc::SYS_ptrace, "ptrace", "process", &[arg("request", Signed(64)), arg("pid", Signed(32))], Refused(PROCESSES), ""),
+    call!(libc::SYS_setuid, "setuid", "process", &[arg("uid", Unsigned(32))], Refused(IDENTITY), ""),
+    call!(libc::SYS_setgid, "setgid", "process", &[arg("gid", Unsigned(32))], Refused(IDENTITY), ""),
     call!(libc::SYS_chdir, "chdir", "process", &[arg("path", Path)], Refused(FILES), ""),
     // memory
-    call!(
-        libc::SYS_brk,
-        "brk",
-        "memory",
-        &[arg("addr", Address)],
-        Answered(H::Break),
-        "the kernel keeps it, up to the memory limit"
-    ),
-    call!(
-        libc::SYS_mmap,
-        "mmap",
-        "memory",
-        &[
-            arg("addr", Address),
-            arg("length", Unsigned(64)),
-            arg("prot", Flags(32)),
-            arg("flags", Flags(32)),
-            arg("fd", Descriptor),
-            arg("offset", Signed(64))
-        ],
-        Answered(H::Map),
-        "the kernel keeps it, up to the memory limit"
-    ),
-    call!(
-        libc::SYS_munmap,
-        "munmap",
-        "memory",
-        &[arg("addr", Address), arg("length", Unsigned(64))],
-        Answered(H::Map),
-        "the kernel keeps it"
-    ),
-    call!(
-        libc::SYS_mprotect,
-        "mprotect",
-        "memory",
-        &[arg("addr", Address), arg("len", Unsigned(64)), arg("prot", Flags(32))],
-        Allowed,
-        ""
-    ),
-    call!(
-        libc::SYS_madvise,
-        "madvise",
-        "memory",
-        &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))],
-        Answered(H::Advise),
-        "the kernel takes it; MADV_FREE is ignored"
-    ),
-    call!(
-        libc::SYS_arch_prctl,
-        "arch_prctl",
-        "memory",
-        &[arg("code", Flags(32)), arg("addr", Address)],
-        Allowed,
-        "the loader's thread pointer"
-    ),
+    call!(libc::SYS_brk, "brk", "memory", &[arg("addr", Address)], Answered(H::Break), "the kernel keeps it, up to the memory limit"),
+    call!(libc::SYS_mmap, "mmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("prot", Flags(32)), arg("flags", Flags(32)), arg("fd", Descriptor), arg("offset", Signed(64))], Answered(H::Map), "the kernel keeps it, up to the memory limit"),
+    call!(libc::SYS_munmap, "munmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64))], Answered(H::Map), "the kernel keeps it"),
+    call!(libc::SYS_mprotect, "mprotect", "memory", &[arg("addr", Address), arg("len", Unsigned(64)), arg("prot", Flags(32))], Allowed, ""),
+    call!(libc::SYS_madvise, "madvise", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))], Answered(H::Advise), "the kernel takes it; MADV_FREE is ignored"),
+    call!(libc::SYS_arch_prctl, "arch_prctl", "memory", &[arg("code", Flags(32)), arg("addr", Address)], Allowed, "the loader's thread pointer"),
     // the preload
-    call!(
-        super::contract::CALL_HELLO as i64,
-        "cmc_hello",
-        "preload",
-        &[arg("protocol", Unsigned(64)), arg("arena", Address), arg("size", Unsigned(64))],
-        Answered(H::Preload),
-        "the preload is there"
-    ),
-    call!(
-        super::contract::CALL_ARENA_FULL as i64,
-        "cmc_arena_full",
-        "preload",
-        &[arg("bytes", Unsigned(64))],
-        Answered(H::Preload),
-        "the heap is used up"
-    ),
-    call!(
-        super::contract::CALL_HEAP_MISUSE as i64,
-        "cmc_heap_misuse",
-        "preload",
-        &[arg("address", Address), arg("kind", Unsigned(64))],
-        Answered(H::Preload),
-        "the heap was misused"
-    ),
+    call!(super::contract::CALL_HELLO as i64, "cmc_hello", "preload", &[arg("protocol", Unsigned(64)), arg("arena", Address), arg("size", Unsigned(64))], Answered(H::Preload), "the preload is there"),
+    call!(super::contract::CALL_ARENA_FULL as i64, "cmc_arena_full", "preload", &[arg("bytes", Unsigned(64))], Answered(H::Preload), "the heap is used up"),
+    call!(super::contract::CALL_HEAP_MISUSE as i64, "cmc_heap_misuse", "preload", &[arg("address", Address), arg("kind", Unsigned(64))], Answered(H::Preload), "the heap was misused"),
 ];
 
 /// The row of call `number`.
