@@ -117,6 +117,9 @@ fn counts(outcome: &Outcome, out: &mut String) {
     if let Some(processes) = outcome.processes {
         work.push(format!("{processes} processes"));
     }
+    if let (Some(seconds), true) = (outcome.process_seconds, outcome.table.is_some()) {
+        work.push(format!("{seconds:.3} s in processes"));
+    }
     if let Some(collision) = found.collision {
         work.push(format!("probability of a fingerprint collision {collision:.1e}"));
     }
