@@ -3,21 +3,13 @@
 //! written where it differs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use cmc::capi::version::VERSION;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The sections in the order of their names, so that the same sources make the same header.
-fn sections() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("src/capi")).expect("a directory of the repository");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.sort();
-    files
 }
 
 fn generated() -> String {
@@ -27,8 +19,9 @@ fn generated() -> String {
     config.after_includes = Some(format!(
         "// The version that this header belongs to.\n#define CMC_VERSION \"{version}\""
     ));
+    // It follows the modules, so that their order in the file is the order in the header.
     let builder = cbindgen::Builder::new().with_config(config);
-    let builder = sections().into_iter().fold(builder, |builder, file| builder.with_src(file));
+    let builder = builder.with_src(root().join("src/capi/mod.rs"));
     let mut text = Vec::new();
     builder.generate().expect("cbindgen reads src/capi").write(&mut text);
     String::from_utf8(text).expect("a header in UTF-8")

@@ -18,10 +18,6 @@ extern "C" {
 // The text is static and is never freed. Cannot fail. Threads: any.
 const char *cmc_version(void);
 
-// The version of the library that is running, such as "0.1.0": compare it with `CMC_VERSION`.
-// The text is static and is never freed. Cannot fail. Threads: any.
-const char *cmc_version(void);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
