@@ -1,23 +1,26 @@
 # libcmc: build, check and install. `make help` lists the targets.
 
-PREFIX  ?= /usr/local
-DESTDIR ?=
-BINDIR  ?= $(PREFIX)/bin
-LIBDIR  ?= $(PREFIX)/lib
-MANDIR  ?= $(PREFIX)/share/man
-INSTALL ?= install
-CARGO   ?= cargo
-CC      ?= cc
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+BINDIR       ?= $(PREFIX)/bin
+LIBDIR       ?= $(PREFIX)/lib
+MANDIR       ?= $(PREFIX)/share/man
+INCLUDEDIR   ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+INSTALL      ?= install
+CARGO        ?= cargo
+CC           ?= cc
 
 # Where the binaries are; DESTDIR is a staging directory and nothing else.
 BUILT    = $(or $(CARGO_TARGET_DIR),target)/release
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-PACKAGES = gcc libc6-dev libseccomp-dev pkg-config mandoc make
+SONAME   = libcmc.so.$(shell echo $(VERSION) | cut -d . -f 1,2)
+PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make
 PAGES    = $(wildcard man/*.[1-8])
 
 export CC
 
-all: ## build cmc and cmc-preload.so
+all: ## build cmc, cmc-preload.so and the C library
 	$(CARGO) build --release
 
 deps: ## install what is missing on Debian 12 (root or sudo)
@@ -37,14 +40,24 @@ lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) clippy --release --all-targets -- -D warnings
 	mandoc -T lint -W warning $(PAGES)
 
+header: ## write include/cmc.h anew from src/capi
+	CMC_WRITE_HEADER=1 $(CARGO) test --release --test header
+
 dist: ## pack the committed sources into libcmc-VERSION.tar.gz
 	git archive --format=tar.gz --prefix=libcmc-$(VERSION)/ -o libcmc-$(VERSION).tar.gz HEAD
 
 install: ## install what `make all` built; cmc looks for the preload in ../lib/cmc
 	@test -x $(BUILT)/cmc || { echo "install: $(BUILT)/cmc is missing; run make all first" >&2; exit 1; }
-	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(LIBDIR)/cmc"
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(LIBDIR)/cmc" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(PKGCONFIGDIR)"
 	$(INSTALL) -m 755 $(BUILT)/cmc "$(DESTDIR)$(BINDIR)/cmc"
 	$(INSTALL) -m 644 $(BUILT)/cmc-preload.so "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
+	$(INSTALL) -m 644 $(BUILT)/libcmc.a "$(DESTDIR)$(LIBDIR)/libcmc.a"
+	$(INSTALL) -m 644 $(BUILT)/libcmc.so "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libcmc.so"
+	$(INSTALL) -m 644 include/cmc.h "$(DESTDIR)$(INCLUDEDIR)/cmc.h"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' pkgconfig/libcmc.pc.in > "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
+	chmod 644 "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	for page in $(PAGES); do \
 	    section="$(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 	    $(INSTALL) -d "$$section" && $(INSTALL) -m 644 "$$page" "$$section/" || exit 1; \
@@ -53,6 +66,8 @@ install: ## install what `make all` built; cmc looks for the preload in ../lib/c
 uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(BINDIR)/cmc" "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
 	-rmdir "$(DESTDIR)$(LIBDIR)/cmc"
+	rm -f "$(DESTDIR)$(LIBDIR)/libcmc.so" "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libcmc.a"
+	rm -f "$(DESTDIR)$(INCLUDEDIR)/cmc.h" "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	for page in $(PAGES); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; done
 
 clean: ## remove everything that was built
@@ -61,6 +76,6 @@ clean: ## remove everything that was built
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
-	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INSTALL CARGO CC"
+	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INCLUDEDIR PKGCONFIGDIR INSTALL CARGO CC"
 
-.PHONY: all deps examples demo check lint dist install uninstall clean help
+.PHONY: all deps examples demo check lint header dist install uninstall clean help

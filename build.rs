@@ -65,7 +65,14 @@ fn run() -> Result<(), String> {
     compile(&root, &out, &c_files(&sources)?, &built)?;
     place_beside_binaries(&out, &built)?;
     println!("cargo:rustc-env=CMC_PRELOAD_BUILT={}", built.display());
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{}", soname()?);
     Ok(())
+}
+
+/// Until 1.0 every minor version may change the interface, so both numbers name it.
+fn soname() -> Result<String, String> {
+    let number = |part| variable(&format!("CARGO_PKG_VERSION_{part}"));
+    Ok(format!("libcmc.so.{}.{}", number("MAJOR")?, number("MINOR")?))
 }
 
 fn contract_header() -> String {

@@ -1,5 +1,5 @@
-//! `make install` into a staging directory gives a cmc that works from there, and `make uninstall`
-//! leaves nothing of it.
+//! `make install` into a staging directory gives a cmc that works from there, and the C library;
+//! `make uninstall` leaves nothing of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,12 +55,23 @@ fn an_installed_cmc_finds_its_preload_and_checks() {
     make("install", &staging);
     let expected = [
         "usr/bin/cmc",
+        "usr/include/cmc.h",
         "usr/lib/cmc/cmc-preload.so",
+        "usr/lib/libcmc.a",
+        "usr/lib/libcmc.so",
+        "usr/lib/libcmc.so.0.1",
+        "usr/lib/pkgconfig/libcmc.pc",
         "usr/share/man/man1/cmc.1",
+        "usr/share/man/man3/libcmc.3",
         "usr/share/man/man5/cmc-model.5",
         "usr/share/man/man7/cmc.7",
     ];
     assert_eq!(files(&staging), expected);
+    let link = fs::read_link(staging.join("usr/lib/libcmc.so")).expect("a symbolic link");
+    assert_eq!(link, Path::new("libcmc.so.0.1"));
+    let told = fs::read_to_string(staging.join("usr/lib/pkgconfig/libcmc.pc")).expect("a text");
+    assert!(told.contains("\nlibdir=/usr/lib\n") && !told.contains('@'), "{told}");
+    assert!(!told.contains("staging"), "a staging directory is not the place of anything: {told}");
 
     let examples = root().join("docs/examples");
     let built = Command::new("make").arg("-s").arg("-C").arg(&examples).status();

@@ -2,7 +2,8 @@
 //!
 //! Layers, top to bottom; imports go down only and the architecture test holds them to it:
 //!
-//! * [`cli`] is the command `cmc(1)`;
+//! * the doors: [`cli`] is the command `cmc(1)`, [`capi`] the C library `libcmc(3)`; neither can
+//!   name the other;
 //! * [`check`] says what to check and what was found: model file, expressions, reports;
 //! * [`process`] is the front end that runs real programs, [`search`] the strategies;
 //!   neither can name the other;
@@ -25,4 +26,5 @@ pub mod search;
 
 pub mod check;
 
+pub mod capi;
 pub mod cli;
