@@ -171,3 +171,25 @@ fn nodes_of_one_model_may_run_different_programs() {
     // Each alone has five steps; the replies tell the order of the last ones.
     assert_eq!(found["local_states"], serde_json::json!([2, 2]), "{found}");
 }
+
+#[test]
+fn crashes_of_booting_multiply_over_the_nodes() {
+    let folder = folder("boot");
+    let more = "count = 2\n[fields]\nfound = \"u8@0\"\n[budget]\ncrashes = 2\nrestarts = 1\n\
+                [invariants]\n\"at most two before\" = \"forall n in nodes: alive(n) implies n.found <= \
+                2\"";
+    let file = target(&folder, "boot", more);
+    // Each of two boots ends whole or behind its first effect.
+    let initial = agree(&folder, &file, &["--depth=1"]);
+    assert_eq!((&initial["distinct"], &initial["generated"]), (&4.into(), &4.into()), "{initial}");
+    let found = agree(&folder, &file, &[]);
+    assert_eq!(found["verdict"], "pass", "{found}");
+    // The trace of a violation in the second initial world names that world.
+    let whole = "forall n in nodes: not crashed(n)";
+    let text = fs::read_to_string(&file).expect("the model file can be read");
+    let text = text.replace("forall n in nodes: alive(n) implies n.found <= 2", whole);
+    fs::write(&file, text).expect("the model file can be written");
+    assert_eq!(agree(&folder, &file, &[])["trace_len"], 1);
+    let trace = fs::read_to_string(folder.join("boot.trace")).expect("a trace was written");
+    assert!(trace.contains("\ninitial: 1\n"), "{trace}");
+}

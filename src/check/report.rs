@@ -57,9 +57,13 @@ fn step(number: usize, scene: &Scene, out: &mut String) {
     let who = scene.node.map_or(String::new(), |node| format!("node {node} "));
     let _ = writeln!(out, "{number:>3}  {:<24} {who}{}", scene.action, scene.words);
     if let Some(payload) = &scene.payload {
+        let shown = show(payload);
         let cut = if payload.len() > HEX_SHOWN { "…" } else { "" };
         let bytes = hex(&payload[..payload.len().min(HEX_SHOWN)]);
-        let _ = writeln!(out, "       {}  x:{bytes}{cut}", show(payload));
+        let _ = match shown.starts_with('"') {
+            true => writeln!(out, "       {shown}  x:{bytes}{cut}"),
+            false => writeln!(out, "       {shown}"),
+        };
     }
     if let Some(crash) = &scene.crash {
         let list = |parts: &[String]| match parts.is_empty() {
