@@ -11,6 +11,7 @@ const SEEDS: u64 = 20;
 /// The audit must end the check; its words.
 fn disagrees(json: &Value) -> String {
     assert_eq!(json["verdict"], "error", "{json}");
+    assert_eq!(json["disagreed"], 1, "{json}");
     let why = json["why"].as_str().expect("an error says why").to_string();
     assert!(why.contains("identity incomplete"), "{why}");
     why

@@ -44,6 +44,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "steps_run": outcome.steps_run,
         "table_hits": table.map(|table| table.hits),
         "audited": table.map(|table| table.audited),
+        "disagreed": table.map(|table| table.disagreed),
         "audit": table.map(|table| if table.full { "full" } else { "sampled" }),
         "audited_states": table.map(|table| table.audited_states),
         "unaudited_states": table.map(|table| table.unaudited_states),

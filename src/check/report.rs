@@ -144,9 +144,13 @@ fn counts(outcome: &Outcome, out: &mut String) {
     } else if let Some(table) = &outcome.table {
         let _ = writeln!(
             out,
-            "audit: {} steps executed again, none disagreed; {} local states have several memories, \
+            "audit: {} steps executed again, {} disagreed; {} local states have several memories, \
              {} one (unaudited); {} memories beyond those kept",
-            table.audited, table.audited_states, table.unaudited_states, table.excess
+            table.audited,
+            table.disagreed,
+            table.audited_states,
+            table.unaudited_states,
+            table.excess
         );
     }
     if !found.bounds.is_empty() {

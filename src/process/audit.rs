@@ -45,6 +45,8 @@ pub struct Auditor {
     barriers: AtomicU64,
     /// Executions that agreed.
     audited: AtomicU64,
+    /// Executions that did not.
+    disagreed: AtomicU64,
 }
 
 impl Auditor {
@@ -57,6 +59,7 @@ impl Auditor {
             executed: Mutex::default(),
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
+            disagreed: AtomicU64::new(0),
         }
     }
 
@@ -71,6 +74,11 @@ impl Auditor {
     /// Whether every memory of every state is executed.
     pub fn is_full(&self) -> bool {
         self.policy == Policy::Full
+    }
+
+    /// Executions that did something else than was learned; the first one ends the check.
+    pub fn disagreed(&self) -> u64 {
+        self.disagreed.load(Ordering::Relaxed)
     }
 
     /// Executions that agreed.
@@ -254,6 +262,7 @@ impl Auditor {
             }
             return Ok(executed);
         }
+        self.disagreed.fetch_add(1, Ordering::Relaxed);
         let first = leaf.before.and_then(|before| origins.first(leaf.node, before));
         let text =
             explain(processes, zygotes, leaf, learned, &executed.done, first.as_deref(), history)?;

@@ -40,6 +40,8 @@ pub struct Counts {
     pub hits: u64,
     /// Executions of learned steps that agreed.
     pub audited: u64,
+    /// Executions of learned steps that did something else.
+    pub disagreed: u64,
     /// Local states with more than one memory.
     pub audited_states: u64,
     /// Local states with one memory, so that there was nothing to compare.
@@ -84,6 +86,7 @@ impl Learned {
             run: self.misses.load(Ordering::Relaxed),
             hits: self.hits.load(Ordering::Relaxed),
             audited: self.auditor.audited(),
+            disagreed: self.auditor.disagreed(),
             audited_states,
             unaudited_states,
             excess: self.origins.excess(),
