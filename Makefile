@@ -32,7 +32,7 @@ examples: ## build the example programs in place
 demo: deps all examples ## check two examples, find their planted bugs, replay a trace
 	@docs/examples/demo.sh $(BUILT)/cmc
 
-check: deps lint ## everything that a change must pass
+check: deps lint all ## everything that a change must pass
 	$(CARGO) test --release
 
 lint: ## formatting, compiler warnings, manual pages

@@ -108,3 +108,15 @@ fn a_full_audit_of_a_small_election_closes() {
     // Every memory that turned up is kept, and executed.
     assert!(json["excess_origins"].as_u64().unwrap_or(0) == 0, "{json}");
 }
+
+#[test]
+fn a_program_that_differs_from_run_to_run_is_an_error_by_both_back_ends() {
+    let folder = folder("cycles");
+    let file = target(&folder, "cycles", &letters(&["a", "b"]));
+    for arguments in [&[][..], &["--audit=0%"], &["--whole-replay"], &["--simulate=20"]] {
+        let (output, json) = check(&folder, &file, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {json}");
+        let why = json["why"].as_str().expect("an error says why");
+        assert!(why.contains("differs from run to run"), "{arguments:?}: {why}");
+    }
+}

@@ -147,7 +147,13 @@ impl Auditor {
             return Ok(());
         }
         let history = origin.map(|origin| &*origin.history);
-        let executed = zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)?;
+        let executed = zygotes.execute(
+            processes,
+            leaf.before.zip(history),
+            leaf.node,
+            &leaf.cause,
+            leaf.answers,
+        )?;
         self.judge(processes, zygotes, origins, leaf, history, &executed).map(|_| ())
     }
 
@@ -284,7 +290,7 @@ fn execute(
 ) -> Vec<Result<Executed, Stop>> {
     let run = |zygotes: &mut Zygotes, Task { leaf, origin }: &Task<'_>| {
         let history = Some(&*origin.history);
-        zygotes.execute(processes, leaf.node, history, &leaf.cause, leaf.answers)
+        zygotes.execute(processes, leaf.before.zip(history), leaf.node, &leaf.cause, leaf.answers)
     };
     let (first, others) = zygotes.split_first_mut().expect("a barrier has a worker");
     if others.is_empty() || tasks.len() < 2 {

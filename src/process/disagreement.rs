@@ -38,7 +38,7 @@ pub fn explain(
         return Ok(text);
     };
     let mut image = |history: &History| -> Result<_, Stop> {
-        let mut node = zygotes.reach(processes, leaf.node, history)?;
+        let (mut node, _) = zygotes.reach(processes, leaf.node, history)?;
         let stack = content::registers(&mut node)?.sp;
         let image = start_words::image(node.memory(), Some(stack));
         let image = image.ok_or_else(|| Error::Internal("a memory cannot be read".into()))?;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::Processes;
 use super::node::Node;
+use super::state::StateId;
 use super::step::{Answers, Cause, Rest};
 use super::table::{Done, Ending};
+use super::{Processes, hex};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -110,17 +111,19 @@ impl Zygotes {
         }
     }
 
-    /// A node that stands where `history` leads.
+    /// A node that stands where `history` leads, and how it came to rest there.
     pub fn reach(
         &mut self,
         processes: &Processes,
         number: usize,
         history: &History,
-    ) -> Result<Node, Stop> {
+    ) -> Result<(Node, Rest), Stop> {
         let steps = history.steps();
         let mut node = self.start(processes, number, steps[0].answers)?;
+        let mut rest = Rest::Exited;
         for step in steps {
-            node.run(&step.cause, step.answers, None).map_err(|stop| match stop {
+            let ran = node.run(&step.cause, step.answers, None);
+            (_, rest) = ran.map_err(|stop| match stop {
                 Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
                     "node {number} was led to a local state as before and broke a rule on the way: \
                      {}",
@@ -129,20 +132,56 @@ impl Zygotes {
                 stop => stop,
             })?;
         }
-        Ok(node)
+        Ok((node, rest))
     }
 
-    /// Run the step that `cause` and `answers` make from where `history` leads.
-    pub fn execute(
+    /// A node in the local state `before`, to which `history` has led once: that it leads there again
+    /// is checked, or the program is no function of what it is told.
+    fn reach_state(
         &mut self,
         processes: &Processes,
         number: usize,
-        history: Option<&History>,
+        history: &History,
+        before: StateId,
+    ) -> Result<Node, Stop> {
+        let (mut node, rest) = self.reach(processes, number, history)?;
+        let found = match rest {
+            Rest::Waiting(wait, call) => {
+                Some(processes.take_state(&mut node, wait, &call, false)?.0.id)
+            }
+            Rest::Exited | Rest::Cut => None,
+        };
+        if found == Some(before) {
+            return Ok(node);
+        }
+        let content = |id| match id {
+            Some(id) => hex(&processes.reader.states.get(id).content),
+            None => "it has exited".into(),
+        };
+        Err(Error::Divergence(format!(
+            "node {number} ({}): the same history of {} steps led to another local state than before \
+             (content {} instead of {}); something that the program reads differs from run to run (see \
+             CAVEATS in cmc(7))",
+            processes.config.nodes[number].program,
+            history.steps().len(),
+            content(found),
+            content(Some(before))
+        ))
+        .into())
+    }
+
+    /// Run the step that `cause` and `answers` make of node `number`, `from` a local state to which a
+    /// history leads, or from the start.
+    pub fn execute(
+        &mut self,
+        processes: &Processes,
+        from: Option<(StateId, &History)>,
+        number: usize,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let start = Instant::now();
-        let executed = self.step(processes, number, history, cause, answers);
+        let executed = self.step(processes, from, number, cause, answers);
         let spent = start.elapsed().as_micros() as u64;
         processes.ledger.micros.fetch_add(spent, Ordering::Relaxed);
         executed
@@ -151,13 +190,13 @@ impl Zygotes {
     fn step(
         &mut self,
         processes: &Processes,
+        from: Option<(StateId, &History)>,
         number: usize,
-        history: Option<&History>,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
-        let mut node = match history {
-            Some(history) => self.reach(processes, number, history)?,
+        let mut node = match from {
+            Some((before, history)) => self.reach_state(processes, number, history, before)?,
             None => self.start(processes, number, answers)?,
         };
         let ran = node.run(cause, answers, None);

@@ -145,8 +145,8 @@ impl Learned {
                 Some(first.ok_or_else(|| Error::Internal("a local state without origin".into()))?)
             }
         };
-        let executed =
-            worker.zygotes.execute(&self.processes, node, history.as_deref(), cause, answers)?;
+        let from = before.zip(history.as_deref());
+        let executed = worker.zygotes.execute(&self.processes, from, node, cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
