@@ -37,7 +37,7 @@ fn counts(found: &Found) -> [Option<u64>; 4] {
 fn trace_file(system: &impl System, found: &Found) -> TraceFile {
     let trace = found.trace.as_ref().expect("it has a trace");
     let steps = trace.labels.iter().map(|label| Step {
-        name: system.name(&label.action),
+        name: system.name(&[], &label.action),
         choices: label.choices.to_vec(),
         note: None,
     });
@@ -81,7 +81,7 @@ fn every_action_and_every_choice_is_generated_once_and_counted_in_the_receipts()
     assert_eq!(found.verdict, Verdict::Pass);
     assert_eq!(counts(&found), [Some(5), Some(12), Some(3), Some(0)]);
     assert_eq!((&found.trace, found.trace_len, &found.why), (&None, None, &None));
-    let happened: Vec<_> = found.receipts.iter().filter(|(_, count)| *count > 0).collect();
+    let happened: Vec<_> = found.receipts.of(&Kind::ALL).filter(|(_, count)| *count > 0).collect();
     let expected = [
         (Kind::Accept, 3),
         (Kind::Deliver, 1),
@@ -217,7 +217,7 @@ fn any_order_inside_a_level_finds_what_a_plain_queue_finds() {
                 [expected.distinct, expected.generated, expected.depth, expected.queue_left];
             assert_eq!(counts(&found), numbers.map(Some), "graph {seed}, shuffle {shuffle:?}");
             assert_eq!(found.trace_len, expected.trace_len, "graph {seed}, shuffle {shuffle:?}");
-            for (kind, count) in found.receipts.iter() {
+            for (kind, count) in found.receipts.of(&Kind::ALL) {
                 let expected = expected.receipts.get(&kind).copied().unwrap_or(0);
                 assert_eq!(count, expected, "{kind}, graph {seed}, shuffle {shuffle:?}");
             }
@@ -520,7 +520,7 @@ fn a_simulation_that_finds_nothing_is_never_a_pass() {
     assert_eq!(found.verdict, Verdict::Incomplete);
     assert_eq!(found.why.as_deref(), Some("50 random walks broke nothing; walks are never a pass"));
     assert_eq!(found.unreached, ["ten"]);
-    let steps: u64 = found.receipts.iter().map(|(_, count)| count).sum();
+    let steps: u64 = found.receipts.of(&Kind::ALL).map(|(_, count)| count).sum();
     let crashes = found.receipts.count(Kind::Crash);
     assert_eq!(found.generated, Some(50 + steps - crashes));
     for kind in [Kind::Client, Kind::Accept, Kind::Restart, Kind::Crash] {
@@ -666,8 +666,12 @@ impl System for Fickle {
         self.graph.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
-        self.graph.name(action)
+    fn kinds(&self) -> &'static [Kind] {
+        self.graph.kinds()
+    }
+
+    fn name(&self, world: &[u8], action: &Action) -> String {
+        self.graph.name(world, action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
@@ -740,7 +744,11 @@ impl System for Restless {
         View { world, reader }
     }
 
-    fn name(&self, _: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Action]
+    }
+
+    fn name(&self, _: &[u8], _: &Action) -> String {
         "ACTION".into()
     }
 
@@ -810,7 +818,11 @@ impl System for Barred {
         View { world, reader }
     }
 
-    fn name(&self, _: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Action]
+    }
+
+    fn name(&self, _: &[u8], _: &Action) -> String {
         "ACTION".into()
     }
 

@@ -21,6 +21,7 @@ pub mod system;
 pub mod trace;
 pub mod world;
 
+pub mod cores;
 pub mod process;
 pub mod search;
 

@@ -1,5 +1,6 @@
 //! Named properties. The search owns and evaluates them; no front end is ever handed one.
 
+use crate::action::Kind;
 use crate::error::Error;
 use crate::world::View;
 
@@ -16,6 +17,51 @@ pub enum Rule {
     Step(StepPredicate),
     /// In at least one world of a complete search.
     Sometimes(StatePredicate),
+    /// In some world of every run that is fair to the kinds of action of `fair` (weak fairness).
+    Eventually {
+        /// The predicate.
+        holds: StatePredicate,
+        /// Which kinds of action are not put off for ever once they stay possible.
+        fair: Kinds,
+    },
+    /// Holds of the worlds that are stored and expanded; others are generated and checked, and
+    /// dropped (a state constraint, as TLC has it).
+    Constraint(StatePredicate),
+    /// Holds of the worlds that may end: without actions they are no deadlock.
+    Terminal(StatePredicate),
+}
+
+/// A set of [`Kind`]s: bit `n` for the kind with number `n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kinds(pub u32);
+
+impl Kinds {
+    /// What goes on by itself: everything but clients and faults.
+    pub const DEFAULT: Kinds = Kinds::of(&[
+        Kind::Accept,
+        Kind::Deliver,
+        Kind::Eof,
+        Kind::Fire,
+        Kind::Flush,
+        Kind::Wake,
+        Kind::Reset,
+        Kind::Action,
+    ]);
+
+    /// The set of `kinds`.
+    pub const fn of(kinds: &[Kind]) -> Self {
+        let (mut bits, mut at) = (0, 0);
+        while at < kinds.len() {
+            bits |= 1 << kinds[at] as u32;
+            at += 1;
+        }
+        Kinds(bits)
+    }
+
+    /// Whether `kind` is in the set.
+    pub const fn contains(self, kind: Kind) -> bool {
+        self.0 >> kind as u32 & 1 == 1
+    }
 }
 
 /// A property and its name.

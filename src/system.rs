@@ -1,7 +1,7 @@
 //! The seam: a labelled transition system over canonical worlds. A front end implements it, a
 //! search sees nothing else, and neither can name the other.
 
-use crate::action::{Action, ChoiceKind, Label};
+use crate::action::{Action, ChoiceKind, Kind, Label};
 use crate::error::Error;
 use crate::world::View;
 
@@ -98,9 +98,18 @@ pub trait System: Sync {
     /// What properties and reports may read of `world`.
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a>;
 
-    /// What `action` is called in traces: one line, unique among the actions of a world, the same in
-    /// every world, no ` @` and no ` #` outside a quoted string.
-    fn name(&self, action: &Action) -> String;
+    /// The kinds of action that its worlds can offer, in listing order: what receipts are about.
+    fn kinds(&self) -> &'static [Kind];
+
+    /// What `action`, which is possible in `world`, is called in traces: one line, no ` @` and no ` #`
+    /// outside a quoted string. Two actions of a world with one name have the same successors.
+    fn name(&self, world: &[u8], action: &Action) -> String;
+
+    /// Which action of weak fairness `action` of `world` is: two actions of different worlds that are
+    /// the same event to whoever waits for it have the same number.
+    fn fairness(&self, _world: &[u8], action: &Action) -> u64 {
+        (action.kind as u64) << 40 | u64::from(action.subject) << 32 | u64::from(action.argument)
+    }
 
     /// What `action` means in `world`.
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cmc::action::Action;
+use cmc::action::{Action, Kind};
 use cmc::error::Error;
 use cmc::process::learned::{Learned, Worker};
 use cmc::search::Verdict;
@@ -55,8 +55,12 @@ impl System for Liar<'_> {
         self.learned.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
-        self.learned.name(action)
+    fn kinds(&self) -> &'static [Kind] {
+        self.learned.kinds()
+    }
+
+    fn name(&self, world: &[u8], action: &Action) -> String {
+        self.learned.name(world, action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {

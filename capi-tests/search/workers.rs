@@ -177,8 +177,12 @@ impl<'a> System for &'a Watched<'_> {
         self.graph.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
-        self.graph.name(action)
+    fn kinds(&self) -> &'static [Kind] {
+        self.graph.kinds()
+    }
+
+    fn name(&self, world: &[u8], action: &Action) -> String {
+        self.graph.name(world, action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {

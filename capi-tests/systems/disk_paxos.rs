@@ -330,7 +330,11 @@ impl System for DiskPaxos {
         View { world, reader: &Blind }
     }
 
-    fn name(&self, action: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Action]
+    }
+
+    fn name(&self, _: &[u8], action: &Action) -> String {
         format!("ACTION {} {}", action.subject, action.argument)
     }
 

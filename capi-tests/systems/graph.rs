@@ -116,7 +116,11 @@ impl System for Graph {
         View { world, reader: &Blind }
     }
 
-    fn name(&self, action: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &Kind::ALL
+    }
+
+    fn name(&self, _: &[u8], action: &Action) -> String {
         format!("{} {}", action.kind, action.argument)
     }
 

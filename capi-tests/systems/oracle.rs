@@ -51,7 +51,7 @@ impl Planted {
         let trouble = dice.roll(6);
         for world in 0..120u8 {
             for argument in 0..dice.roll(4) as u32 {
-                let kind = Kind::ALL[dice.roll(9) as usize];
+                let kind = Kind::ALL[dice.roll(Kind::ALL.len() as u64) as usize];
                 let mut ends: Vec<Then> =
                     (0..1 + dice.roll(3)).map(|_| end(&mut dice, world)).collect();
                 if world > 20 && dice.roll(12) == 0 {

@@ -11,8 +11,11 @@ use crate::search::Found;
 pub fn object(outcome: &Outcome) -> Value {
     let found = &outcome.found;
     let table = outcome.table.as_ref();
-    let receipts: Map<String, Value> =
-        found.receipts.iter().map(|(kind, count)| (kind.to_string(), json!(count))).collect();
+    let receipts: Map<String, Value> = found
+        .receipts
+        .of(outcome.kinds)
+        .map(|(kind, count)| (kind.to_string(), json!(count)))
+        .collect();
     let trace = outcome.story.as_ref().map(|story| {
         let start = json!({
             "action": null,

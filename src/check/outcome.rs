@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::action::Kind;
 use crate::process::Ledger;
+use crate::process::enabled::KINDS;
 use crate::process::learned::Counts;
 use crate::search::{Found, Verdict};
 use crate::trace::TraceFile;
@@ -11,6 +13,8 @@ use crate::trace::TraceFile;
 /// The answer of a check.
 #[derive(Debug)]
 pub struct Outcome {
+    /// The kinds of action that the model has, in listing order.
+    pub kinds: &'static [Kind],
     /// What the search found.
     pub found: Found,
     /// Distinct contents, by node; `None` where no world was stored.
@@ -51,7 +55,9 @@ pub struct Story {
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// The action as the trace names it, choices included.
+    /// The action as the trace names it.
+    pub name: String,
+    /// The same with the choices taken in it.
     pub action: String,
     /// The node that it concerns.
     pub node: Option<usize>,
@@ -106,6 +112,7 @@ impl Outcome {
     pub fn of(found: Found, ledger: &Ledger) -> Self {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Outcome {
+            kinds: &KINDS,
             found,
             local_states: None,
             identities: None,

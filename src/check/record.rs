@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use crate::action::Action;
+use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::process::whole_replay::{Happenings, WholeReplay, Worker};
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -73,8 +73,12 @@ impl System for Recorder<'_> {
         self.inner.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
-        self.inner.name(action)
+    fn kinds(&self) -> &'static [Kind] {
+        self.inner.kinds()
+    }
+
+    fn name(&self, world: &[u8], action: &Action) -> String {
+        self.inner.name(world, action)
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {

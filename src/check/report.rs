@@ -168,8 +168,8 @@ fn list(numbers: &[u64]) -> String {
 
 fn receipts(outcome: &Outcome, out: &mut String) {
     let receipts = &outcome.found.receipts;
-    let offered = receipts.iter().filter(|(kind, _)| *kind != crate::action::Kind::Action);
-    let (happened, never): (Vec<_>, Vec<_>) = offered.partition(|(_, count)| *count > 0);
+    let (happened, never): (Vec<_>, Vec<_>) =
+        receipts.of(outcome.kinds).partition(|(_, count)| *count > 0);
     let happened: Vec<String> =
         happened.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let never: Vec<String> = never.iter().map(|(kind, _)| kind.to_string()).collect();

@@ -234,7 +234,7 @@ fn trace_file(
         initial: trace.initial,
         steps: steps
             .map(|(label, scene)| Step {
-                name: system.name(&label.action),
+                name: scene.name.clone(),
                 choices: label.choices.to_vec(),
                 note: scene.payload.as_deref().map(show),
             })

@@ -49,7 +49,8 @@ impl<S: System> Teller<'_, S> {
             let nothing = Happenings::default();
             let happened = happened.get(index + 1).unwrap_or(&nothing);
             story.steps.push(Scene {
-                action: self.title(label),
+                name: self.system.name(before, &label.action),
+                action: self.title(before, label),
                 node: told.node,
                 words: told.words,
                 payload: told.payload,
@@ -62,8 +63,8 @@ impl<S: System> Teller<'_, S> {
     }
 
     /// The action's name with its choices, as a trace writes it.
-    fn title(&self, label: &Label) -> String {
-        let mut title = self.system.name(&label.action);
+    fn title(&self, before: &[u8], label: &Label) -> String {
+        let mut title = self.system.name(before, &label.action);
         for choice in &label.choices {
             title.push_str(&format!(" @{choice}"));
         }

@@ -81,7 +81,9 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
             environment.budgets.restarts -= 1;
             Ok(boot(environment, subject))
         }
-        Kind::Action => Err(impossible().into()),
+        Kind::Dup | Kind::Fire | Kind::Flush | Kind::Wake | Kind::Reset | Kind::Action => {
+            Err(impossible().into())
+        }
     }
 }
 

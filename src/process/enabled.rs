@@ -67,6 +67,18 @@ impl Line {
     }
 }
 
+/// The kinds of action of real programs, in the order in which a world's actions are listed.
+pub const KINDS: [Kind; 8] = [
+    Kind::Accept,
+    Kind::Deliver,
+    Kind::Eof,
+    Kind::Client,
+    Kind::Timeout,
+    Kind::Drop,
+    Kind::Crash,
+    Kind::Restart,
+];
+
 /// Append the actions that are possible in `environment`, in canonical order: by kind, by node, by
 /// descriptor.
 pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>) {

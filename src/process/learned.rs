@@ -15,7 +15,7 @@ use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::step::Cause;
 use super::table::{self, Done, Ending, Leaf, Step, Table};
-use crate::action::{Action, ChoiceKind};
+use crate::action::{Action, ChoiceKind, Kind};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
 use crate::world::View;
@@ -296,7 +296,11 @@ impl System for Learned {
         self.processes.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &super::enabled::KINDS
+    }
+
+    fn name(&self, _: &[u8], action: &Action) -> String {
         self.processes.name(action)
     }
 

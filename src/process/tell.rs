@@ -25,7 +25,7 @@ pub fn name(config: &Config, action: &Action) -> String {
             Line::Descriptor(fd) => format!("{kind} {subject} {fd}"),
             Line::Place(place) => format!("{kind} {subject} port:{place}"),
         },
-        Kind::Timeout | Kind::Crash | Kind::Restart | Kind::Action => format!("{kind} {subject}"),
+        _ => format!("{kind} {subject}"),
     }
 }
 
@@ -95,7 +95,7 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
             }
             None => ("boots again without a durable record".into(), None),
         },
-        Kind::Client | Kind::Action => unreachable!("told above, or not of this front end"),
+        _ => unreachable!("told above, or not of this front end"),
     };
     Told { node: Some(subject), words, payload }
 }

@@ -14,7 +14,7 @@ use super::history::Zygotes;
 use super::network::SideId;
 use super::node::Node;
 use super::step::{Cause, Event, Rest};
-use crate::action::{Action, ChoiceKind, Label};
+use crate::action::{Action, ChoiceKind, Kind, Label};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
 use crate::world::View;
@@ -357,7 +357,11 @@ impl System for WholeReplay {
         self.processes.view(world)
     }
 
-    fn name(&self, action: &Action) -> String {
+    fn kinds(&self) -> &'static [Kind] {
+        &super::enabled::KINDS
+    }
+
+    fn name(&self, _: &[u8], action: &Action) -> String {
         self.processes.name(action)
     }
 

@@ -74,7 +74,10 @@ impl<'a> Judge<'a> {
                         reached.push(at);
                     }
                 }
-                Rule::Step(_) => (),
+                Rule::Step(_)
+                | Rule::Eventually { .. }
+                | Rule::Constraint(_)
+                | Rule::Terminal(_) => (),
             }
         }
         Ok(reached.into())

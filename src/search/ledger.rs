@@ -51,7 +51,7 @@ impl Ledger {
                 std::cmp::Ordering::Greater => continue,
             }
             for mark in marks {
-                if let Some(&kind) = Kind::ALL.get((mark & !CRASHED).wrapping_sub(1) as usize) {
+                if let Some(kind) = Kind::of(mark & !CRASHED) {
                     receipts.add(kind, mark & CRASHED != 0);
                     generated += 1;
                 }

@@ -15,9 +15,9 @@ impl Receipts {
         self.counts[kind as usize - 1]
     }
 
-    /// Every kind with its count, in listing order, those that never happened included.
-    pub fn iter(&self) -> impl Iterator<Item = (Kind, u64)> + '_ {
-        Kind::ALL.iter().map(|&kind| (kind, self.count(kind)))
+    /// Each of `kinds` with its count, those that never happened included.
+    pub fn of<'a>(&'a self, kinds: &'a [Kind]) -> impl Iterator<Item = (Kind, u64)> + 'a {
+        kinds.iter().map(|&kind| (kind, self.count(kind)))
     }
 
     /// Count one transition; `crashed` when its node died inside it.

@@ -92,9 +92,9 @@ fn labels(trace: &Trace) -> impl Iterator<Item = Wanted<'_>> {
 }
 
 impl<'a> Wanted<'a> {
-    fn name<S: System>(self, system: &S) -> String {
+    fn name<S: System>(self, system: &S, world: &[u8]) -> String {
         match self {
-            Wanted::Label(label) => system.name(&label.action),
+            Wanted::Label(label) => system.name(world, &label.action),
             Wanted::Step(step) => step.name.clone(),
         }
     }
@@ -106,10 +106,10 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn is<S: System>(self, system: &S, action: &Action) -> bool {
+    fn is<S: System>(self, system: &S, world: &[u8], action: &Action) -> bool {
         match self {
             Wanted::Label(label) => label.action == *action,
-            Wanted::Step(step) => step.name == system.name(action),
+            Wanted::Step(step) => step.name == system.name(world, action),
         }
     }
 }
@@ -155,8 +155,9 @@ impl Retraced {
         for (wanted, number) in steps.zip(1..) {
             actions.clear();
             system.enabled(&mut worker, &world, &mut actions)?;
-            let Some(action) = actions.iter().find(|action| wanted.is(system, action)) else {
-                return Err(impossible(system, number, wanted, &actions).into());
+            let Some(action) = actions.iter().find(|action| wanted.is(system, &world, action))
+            else {
+                return Err(impossible(system, &world, number, wanted, &actions).into());
             };
             let mut script = Script::new(wanted.choices());
             let position = Position { index: number - 1, path: &self.trace };
@@ -165,7 +166,7 @@ impl Retraced {
             let (label, crashed, fault) = script.finish(*action);
             self.trace.labels.push(label);
             if let Some(fault) = fault {
-                let name = wanted.name(system);
+                let name = wanted.name(system, &world);
                 return Err(match fault {
                     Error::Divergence(text) => {
                         Error::Divergence(format!("step {number}, {name}: {text}"))
@@ -230,8 +231,15 @@ fn initial<S: System>(system: &S, worker: &mut S::Worker, wanted: u64) -> Result
 /// How many actions a message lists.
 const LISTED: usize = 12;
 
-fn impossible<S: System>(system: &S, number: u64, wanted: Wanted<'_>, actions: &[Action]) -> Error {
-    let mut names: Vec<_> = actions.iter().take(LISTED).map(|action| system.name(action)).collect();
+fn impossible<S: System>(
+    system: &S,
+    world: &[u8],
+    number: u64,
+    wanted: Wanted<'_>,
+    actions: &[Action],
+) -> Error {
+    let listed = actions.iter().take(LISTED);
+    let mut names: Vec<_> = listed.map(|action| system.name(world, action)).collect();
     if actions.len() > LISTED {
         names.push(format!("{} more", actions.len() - LISTED));
     }
@@ -239,7 +247,7 @@ fn impossible<S: System>(system: &S, number: u64, wanted: Wanted<'_>, actions: &
         [] => "nothing is possible there".to_owned(),
         names => format!("possible there: {}", names.join(", ")),
     };
-    let name = wanted.name(system);
+    let name = wanted.name(system, world);
     Error::Divergence(format!(
         "step {number}, {name}, is not possible in the world before it; {there}"
     ))

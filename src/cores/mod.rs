@@ -1,0 +1,3 @@
+//! The front end of cores: pure C step functions, called in this process.
+
+pub mod abi;
