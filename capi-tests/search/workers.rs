@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use cmc::action::Action;
+use cmc::action::{Action, Kind};
 use cmc::error::Error;
 use cmc::property::Property;
 use cmc::search::{Found, Observer, Progress, Search, Verdict};
