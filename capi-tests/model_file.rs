@@ -231,6 +231,7 @@ fn properties_come_as_invariants_steps_sometimes_each_in_file_order() {
                 Rule::Invariant(_) => "invariant",
                 Rule::Step(_) => "step",
                 Rule::Sometimes(_) => "sometimes",
+                Rule::Eventually { .. } | Rule::Constraint(_) | Rule::Terminal(_) => "later",
             };
             (property.name, kind)
         })
