@@ -13,7 +13,7 @@ use cmc::error::Error;
 use cmc::property::Property;
 use cmc::search::{Found, Observer, Progress, Search, Strategy, Verdict, confirm, follow, replay};
 use cmc::system::{Breach, Choice, Position, Stop, System, Told};
-use cmc::trace::{Step, Trace, TraceFile};
+use cmc::trace::{Checked, Step, Trace, TraceFile};
 use cmc::world::View;
 
 use systems::disk_paxos::{Bals, DiskPaxos};
@@ -42,12 +42,11 @@ fn trace_file(system: &impl System, found: &Found) -> TraceFile {
         note: None,
     });
     TraceFile {
-        model: "test.toml".into(),
-        model_hash: "00".into(),
-        programs: Vec::new(),
+        checked: Checked::Driver { name: "test".into() },
         verdict: "violated".into(),
         property: found.property.clone(),
         seed: None,
+        back: None,
         initial: trace.initial,
         steps: steps.collect(),
     }

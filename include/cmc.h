@@ -245,12 +245,13 @@ typedef struct CmcSetup {
     // sizeof(CmcSetup).
     size_t size;
     // The environment as it is where the command line says nothing; its settings are not read.
-    CmcEnv env;
+    const CmcEnv *env;
     // The settings: parameter i is byte i.
     const CmcParameter *parameters;
     size_t parameter_count;
     // NULL, or a function that gives properties, constraints and a format to the model.
-    CmcStatus (*describe)(CmcModel *model);
+    // It returns a CmcStatus.
+    int (*describe)(CmcModel *model);
 } CmcSetup;
 
 // Make a model of a core, which is copied; what it points to must outlive the model. Threads: any.
