@@ -13,10 +13,12 @@ pub mod outcome;
 pub mod report;
 pub mod run;
 pub mod save;
+pub mod setup;
 pub mod source;
 
 mod budget;
 mod client;
+mod core_story;
 mod node;
 mod port;
 mod programs;

@@ -3,6 +3,7 @@
 pub mod abi;
 mod core;
 mod env;
+pub mod format;
 pub mod sized;
 
 use abi::{CMC_MAX_SETTINGS, CmcNode};
