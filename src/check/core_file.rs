@@ -69,14 +69,14 @@ pub unsafe fn set_up<S: AsRef<str>>(
     setup: *const CmcSetup,
     set: &[S],
 ) -> Result<Model, Error> {
-    const NOTHING: CmcSetup = CmcSetup {
+    let nothing = CmcSetup {
         size: size_of::<CmcSetup>(),
         env: std::ptr::null(),
         parameters: std::ptr::null(),
         parameter_count: 0,
         describe: None,
     };
-    let setup = if setup.is_null() { &raw const NOTHING } else { setup };
+    let setup = if setup.is_null() { &raw const nothing } else { setup };
     // SAFETY: the caller vouches for both.
     let (core, setup) = unsafe { (Core::read(core)?, Setup::read(setup)?) };
     let name = core.name().to_owned();
