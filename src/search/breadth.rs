@@ -17,7 +17,7 @@ use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::round::{Count, Event, Known, Round};
 use super::seen::Seen;
-use super::{Observer, Search, no_initial_world};
+use super::{Observer, Search};
 use crate::action::Label;
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
@@ -105,11 +105,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             let most = self.search.max_states.unwrap_or(u64::MAX);
             self.crew.first(|worker| Initial::of(self.system, worker, judge, most, seen, links))
         };
-        if let Some((ordinal, trouble)) = initial.trouble {
-            return Found::troubled_initially(ordinal, trouble);
-        }
-        if initial.generated == 0 {
-            return Found::troubled(no_initial_world().into(), None);
+        if let Some(found) = initial.missing() {
+            return found;
         }
         self.generated = initial.generated;
         self.write().level = Level::initial(initial.worlds);
@@ -255,21 +252,27 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     }
 
     /// The worlds at the bound on depth are not expanded; the search is complete if none of them
-    /// could have been. Answers how it ends, and how many are left.
+    /// could have been, and none is a deadlock. Answers how it ends, and how many are left.
     fn look_at_the_last_level(&self) -> (End, u64) {
         let mut open = 0;
-        let level = &self.read().level;
+        let Stage { level, judge, .. } = &*self.read();
         for index in level.indices() {
             let unseen = level.indices().end - index;
             if self.search.interrupted() {
                 return (End::Bound("interrupt"), open + unseen);
             }
-            let acts =
-                |worker: &mut _| Expander::new(self.system, worker).can_act(level.get(index));
-            match self.crew.first(acts) {
+            let world = level.get(index);
+            let acts = |worker: &mut _| Expander::new(self.system, worker).can_act(world);
+            let acts = self.crew.first(acts).map_err(Trouble::from).and_then(|acts| {
+                if !acts && self.search.deadlock {
+                    judge.end(self.system.view(world))?;
+                }
+                Ok(acts)
+            });
+            match acts {
                 Ok(acts) => open += u64::from(acts),
-                Err(stop) => {
-                    return (End::Trouble(stop.into(), Some((index, None))), open + unseen - 1);
+                Err(trouble) => {
+                    return (End::Trouble(trouble, Some((index, None))), open + unseen - 1);
                 }
             }
         }

@@ -1,10 +1,13 @@
-//! The initial worlds, counted and judged in the order in which the system produces them. Behind a
-//! violation the rest is still produced, and neither stored nor judged, as TLC does.
+//! The initial worlds, counted and judged in the order in which the system produces them. One outside
+//! the constraints is counted and judged every time, and not stored. Behind a violation the rest is
+//! still produced, and neither stored nor judged, as TLC does.
 
+use super::found::Found;
 use super::judge::{Judge, Trouble};
 use super::level::Worlds;
 use super::links::Links;
 use super::seen::Seen;
+use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::system::System;
 
@@ -44,10 +47,16 @@ impl Initial {
             if seen.contains(fingerprint) {
                 return;
             }
-            match judge.world(system.view(world)) {
+            let view = system.view(world);
+            let judged = judge.admits(view).and_then(|inside| match inside {
+                true => judge.world(view).map(Some),
+                false => judge.outsider(view).map(|()| None),
+            });
+            match judged {
                 Err(trouble) => initial.trouble = Some((ordinal, trouble)),
-                Ok(_) if links.len() == most => initial.full = true,
-                Ok(reached) => {
+                Ok(None) => (),
+                Ok(Some(_)) if links.len() == most => initial.full = true,
+                Ok(Some(reached)) => {
                     judge.reach(&reached);
                     seen.insert(fingerprint);
                     links.push_initial(ordinal);
@@ -59,5 +68,18 @@ impl Initial {
             initial.trouble = Some((produced, stop.into()));
         }
         initial
+    }
+
+    /// What a search that has no world to start from answers.
+    pub(super) fn missing(&self) -> Option<Found> {
+        if let Some((ordinal, trouble)) = &self.trouble {
+            return Some(Found::troubled_initially(*ordinal, trouble.clone()));
+        }
+        let fault = match (self.generated, self.worlds.len()) {
+            (0, _) => "the system has no initial world, so there is nothing to check",
+            (_, 0) => "no initial world is inside the constraints, so there is nothing to check",
+            _ => return None,
+        };
+        Some(Found::failed(Error::Model(fault.into())))
     }
 }

@@ -1,8 +1,11 @@
 //! Evaluates the properties: invariants and `sometimes` on each new world, step properties on each
 //! transition, all in the order in which they were given. The first trouble is the one reported.
+//!
+//! A world outside the state constraints is held to the invariants every time it is generated, and
+//! to nothing else: it is not stored, so it reaches no `sometimes`.
 
 use crate::error::Error;
-use crate::property::{Property, Rule};
+use crate::property::{DEADLOCK, Property, Rule, StatePredicate};
 use crate::system::Stop;
 use crate::world::View;
 
@@ -47,28 +50,43 @@ pub(super) struct Judge<'a> {
     properties: &'a [Property],
     pending: Vec<usize>,
     has_steps: bool,
+    has_constraints: bool,
 }
 
 impl<'a> Judge<'a> {
     pub(super) fn new(properties: &'a [Property]) -> Self {
         let sometimes = |&at: &usize| matches!(properties[at].rule, Rule::Sometimes(_));
+        let has = |is: fn(&Rule) -> bool| properties.iter().any(|property| is(&property.rule));
         Judge {
             properties,
             pending: (0..properties.len()).filter(sometimes).collect(),
-            has_steps: properties.iter().any(|property| matches!(property.rule, Rule::Step(_))),
+            has_steps: has(|rule| matches!(rule, Rule::Step(_))),
+            has_constraints: has(|rule| matches!(rule, Rule::Constraint(_))),
         }
     }
 
-    /// Judge a world: which pending `sometimes` it reaches, or what is wrong with it.
+    /// Whether a world is inside all state constraints.
+    pub(super) fn admits(&self, view: View<'_>) -> Result<bool, Trouble> {
+        if !self.has_constraints {
+            return Ok(true);
+        }
+        for property in self.properties {
+            if let Rule::Constraint(holds) = &property.rule
+                && !evaluated(property, holds(view))?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Judge a world inside the constraints: which pending `sometimes` it reaches, or what is wrong
+    /// with it.
     pub(super) fn world(&self, view: View<'_>) -> Result<Box<[usize]>, Trouble> {
         let mut reached = Vec::new();
         for (at, property) in self.properties.iter().enumerate() {
             match &property.rule {
-                Rule::Invariant(holds) => {
-                    if !evaluated(property, holds(view))? {
-                        return Err(broken(property, "it is false in the last state"));
-                    }
-                }
+                Rule::Invariant(holds) => invariant(property, holds, view)?,
                 Rule::Sometimes(holds) => {
                     if self.pending.contains(&at) && evaluated(property, holds(view))? {
                         reached.push(at);
@@ -81,6 +99,29 @@ impl<'a> Judge<'a> {
             }
         }
         Ok(reached.into())
+    }
+
+    /// Judge a world outside the constraints.
+    pub(super) fn outsider(&self, view: View<'_>) -> Result<(), Trouble> {
+        for property in self.properties {
+            if let Rule::Invariant(holds) = &property.rule {
+                invariant(property, holds, view)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Judge a world in which nothing is possible: a deadlock, unless a terminal predicate holds.
+    pub(super) fn end(&self, view: View<'_>) -> Result<(), Trouble> {
+        for property in self.properties {
+            if let Rule::Terminal(holds) = &property.rule
+                && evaluated(property, holds(view))?
+            {
+                return Ok(());
+            }
+        }
+        let why = "nothing is possible in the last state, and no terminal predicate holds there";
+        Err(Trouble::Broken { property: DEADLOCK.into(), why: why.into() })
     }
 
     /// Judge a transition by the step properties.
@@ -109,6 +150,13 @@ impl<'a> Judge<'a> {
     pub(super) fn unreached(&self) -> Vec<String> {
         let name = |&at: &usize| self.properties[at].name.clone();
         self.pending.iter().map(name).collect()
+    }
+}
+
+fn invariant(property: &Property, holds: &StatePredicate, view: View<'_>) -> Result<(), Trouble> {
+    match evaluated(property, holds(view))? {
+        true => Ok(()),
+        false => Err(broken(property, "it is false in the last state")),
     }
 }
 

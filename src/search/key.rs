@@ -15,7 +15,7 @@
 pub(super) struct Key {
     /// The index of the parent.
     pub(super) parent: u64,
-    /// 0 for listing the parent's actions, then the successors from 1, over actions and choices.
+    /// 0 for listing the parent's actions, where a deadlock is found too; then the successors from 1, over actions and choices.
     pub(super) ordinal: u32,
 }
 

@@ -67,6 +67,10 @@ pub struct Search<'a> {
     /// The worlds stored, at most; at least 1. Not for walks, which store none. One that breaks a
     /// rule is reported, and counted, even where it is the first too many.
     pub max_states: Option<u64>,
+    /// Whether a world in which nothing is possible, and no [`crate::property::Rule::Terminal`]
+    /// holds, breaks the rule [`crate::property::DEADLOCK`]. It is found when the world is expanded,
+    /// so a violation of the level behind it that is generated before comes first.
+    pub deadlock: bool,
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
@@ -88,6 +92,7 @@ impl<'a> Search<'a> {
             strategy: Strategy::Breadth,
             depth: None,
             max_states: None,
+            deadlock: false,
             seed: 0,
             workers: 1,
             stop,
@@ -147,8 +152,4 @@ impl<'a> Search<'a> {
     fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
-}
-
-fn no_initial_world() -> Error {
-    Error::Model("the system has no initial world, so there is nothing to check".into())
 }

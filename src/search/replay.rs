@@ -8,7 +8,7 @@ use super::judge::{Judge, Trouble};
 use super::receipts::Receipts;
 use crate::action::{Action, Label};
 use crate::error::Error;
-use crate::property::Property;
+use crate::property::{DEADLOCK, Property};
 use crate::system::{Breach, Position, Stop, System};
 use crate::trace::{Step, Trace, TraceFile};
 
@@ -23,7 +23,7 @@ pub struct Run {
 
 /// Run `trace` again for its worlds. Built-in rules may break at its last step only.
 pub fn follow<S: System>(system: &S, trace: &Trace) -> Result<Run, Error> {
-    let retraced = Retraced::of(system, &[], trace.initial, labels(trace));
+    let retraced = Retraced::of(system, &[], None, trace.initial, labels(trace));
     let breach = match retraced.trouble {
         None => None,
         Some(Trouble::Failed { error, .. }) => return Err(error),
@@ -49,7 +49,7 @@ pub fn confirm<S: System>(
     trace: &Trace,
     property: &str,
 ) -> Result<Run, Error> {
-    let retraced = Retraced::of(system, properties, trace.initial, labels(trace));
+    let retraced = Retraced::of(system, properties, Some(property), trace.initial, labels(trace));
     let breach = retraced.breaks(property, trace.labels.len())?;
     Ok(Run { worlds: retraced.worlds, breach: Some(breach) })
 }
@@ -58,7 +58,8 @@ pub fn confirm<S: System>(
 /// the last step; a file that names none is `Violated` by whatever breaks, else `Incomplete`.
 pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) -> Found {
     let steps = file.steps.iter().map(Wanted::Step);
-    let retraced = Retraced::of(system, properties, file.initial, steps);
+    let goal = file.property.as_deref();
+    let retraced = Retraced::of(system, properties, goal, file.initial, steps);
     let found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
             Ok(breach) => Found::troubled(Stop::Violated(breach).into(), None),
@@ -127,6 +128,7 @@ impl Retraced {
     fn of<'a, S: System>(
         system: &S,
         properties: &[Property],
+        goal: Option<&str>,
         initial: u64,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Self {
@@ -136,14 +138,16 @@ impl Retraced {
             receipts: Receipts::default(),
             trouble: None,
         };
-        retraced.trouble = retraced.run(system, properties, steps).err();
+        retraced.trouble = retraced.run(system, properties, goal, steps).err();
         retraced
     }
 
+    /// Run, and look behind the last step for what the rule `goal` says of the end of a path.
     fn run<'a, S: System>(
         &mut self,
         system: &S,
         properties: &[Property],
+        goal: Option<&str>,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Result<(), Trouble> {
         let mut worker = system.worker(0)?;
@@ -184,6 +188,13 @@ impl Retraced {
             judge.world(after)?;
             judge.step(before, after)?;
             std::mem::swap(&mut world, &mut next);
+        }
+        if goal == Some(DEADLOCK) {
+            actions.clear();
+            system.enabled(&mut worker, &world, &mut actions)?;
+            if actions.is_empty() {
+                judge.end(system.view(&world))?;
+            }
         }
         Ok(())
     }

@@ -27,7 +27,8 @@ const CHUNK: u64 = 64;
 /// Into how many chunks for each worker the rest of a level is cut, so that all end together.
 const CHUNKS: u64 = 8;
 
-/// What went wrong on a transition, or when a world's actions were listed (no label).
+/// What went wrong on a transition, or when a world's actions were listed (no label): they could not
+/// be, or there are none.
 pub(super) struct Event {
     pub(super) key: Key,
     pub(super) label: Option<Label>,
@@ -97,6 +98,8 @@ pub(super) struct Round {
     limit: AtomicU64,
     fresh: Fresh,
     room: Option<Room>,
+    /// Whether a world where nothing is possible is looked at.
+    deadlock: bool,
     harvests: Mutex<Vec<Harvest>>,
 }
 
@@ -145,6 +148,7 @@ impl Round {
             limit: AtomicU64::new(u64::MAX),
             fresh: Fresh::new(workers),
             room: search.max_states.map(|most| room(most - stored)),
+            deadlock: search.deadlock,
             harvests: Mutex::default(),
         }
     }
@@ -216,26 +220,29 @@ impl<S: System> Hand<'_, S> {
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
     /// happened; what it left of the worker is used for nothing but worlds before that event.
     fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
-        let Known { links, level, .. } = self.known;
+        let Known { judge, links, level, .. } = self.known;
         let world = level.get(parent);
         let position = Position { index: parent, path: links };
         let mut at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
-        let listed = guarded(|| {
-            expander.expand(position, world, |transition, result| {
+        let expanded = guarded(|| {
+            let acted = expander.expand(position, world, |transition, result| {
                 at.ordinal = transition.ordinal;
                 let ended = self.transition(world, at, &transition, result);
                 at.ordinal += 1;
                 ended
-            })
-        });
-        match listed.unwrap_or_else(|panic| Err(panic.into())) {
-            Ok(()) => (),
-            Err(Stop::Error(Error::Interrupted)) => self.harvest.interrupted = true,
-            Err(stop) => {
-                let (label, trouble) = (None, stop.into());
-                self.note(Event { key: at, label, trouble });
+            })?;
+            match acted || !self.round.deadlock {
+                true => Ok(()),
+                false => judge.end(self.system.view(world)),
             }
+        });
+        match expanded.unwrap_or_else(|panic| Err(panic.into())) {
+            Ok(()) => (),
+            Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
+                self.harvest.interrupted = true;
+            }
+            Err(trouble) => self.note(Event { key: at, label: None, trouble }),
         }
     }
 
@@ -262,7 +269,11 @@ impl<S: System> Hand<'_, S> {
         let mut limit = Key::END;
         let judged = result.map_err(Trouble::from).and_then(|next| {
             let (fingerprint, view) = (Fingerprint::of(next), self.system.view(next));
-            if !seen.contains(fingerprint) {
+            if seen.contains(fingerprint) {
+                // It was judged when it was stored, and is inside the constraints.
+            } else if !judge.admits(view)? {
+                judge.outsider(view)?;
+            } else {
                 let judged = || {
                     // A panic in a property is the world's trouble: it happens on every way to it.
                     let judged = guarded(|| judge.world(view));
