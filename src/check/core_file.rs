@@ -29,9 +29,7 @@ pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
     let library = unsafe { Library::new(&whole) }.map_err(|error| wrong(explained(&error)))?;
     let symbol = |name: &str| {
         // SAFETY: the symbol is taken as an address only.
-        unsafe { library.get::<*const c_void>(name) }
-            .ok()
-            .and_then(|symbol| symbol.try_as_raw_ptr())
+        unsafe { library.get::<*const c_void>(name) }.ok().map(|symbol| *symbol)
     };
     let core = symbol("cmc_core").ok_or_else(|| {
         wrong("it does not export cmc_core; define `const CmcCore cmc_core` in it".into())
@@ -40,8 +38,8 @@ pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
     // SAFETY: an object that exports these names means what cmc.h says of them; the functions stay
     // loaded because the model keeps the library.
     let mut model = unsafe {
-        let setup = setup.map_or(std::ptr::null(), |setup| setup.cast_const().cast());
-        set_up(core.cast_const().cast(), setup, set)
+        let setup = setup.map_or(std::ptr::null(), |setup| setup.cast());
+        set_up(core.cast(), setup, set)
     }
     .map_err(|error| match error {
         Error::Argument(text) => Error::Argument(format!("{said}: {text}")),

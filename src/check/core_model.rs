@@ -11,11 +11,11 @@ use super::outcome::Outcome;
 use super::run::{self, Options};
 use crate::cores::Cores;
 use crate::cores::format::Format;
-use crate::det::Twice;
 use crate::error::Error;
 use crate::property::Property;
 use crate::search::{self, Found, Progress, Verdict};
 use crate::system::System;
+use crate::system::det::Det;
 use crate::trace::{Checked, Trace, TraceFile};
 
 /// Where a core comes from.
@@ -63,7 +63,7 @@ pub fn check(
     let cores = &model.cores;
     let (found, seconds, workers) = match options.det {
         false => run::search(cores, properties, options, &mut (), progress),
-        true => run::search(&Twice::new(cores), properties, options, &mut (), progress),
+        true => run::search(&Det(cores), properties, options, &mut (), progress),
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };
@@ -80,7 +80,7 @@ pub fn replay(
     let det = trace.property.as_deref() == Some("det");
     let found = match det {
         false => search::replay(&model.cores, properties, trace),
-        true => search::replay(&Twice::new(&model.cores), properties, trace),
+        true => search::replay(&Det(&model.cores), properties, trace),
     };
     let seconds = start.elapsed().as_secs_f64();
     let mut notes = Vec::new();
@@ -121,7 +121,7 @@ fn again(
     let found = &outcome.found;
     let worlds = match det {
         false => run::run_again(&model.cores, properties, found, trace),
-        true => run::run_again(&Twice::new(&model.cores), properties, found, trace),
+        true => run::run_again(&Det(&model.cores), properties, found, trace),
     };
     let worlds = worlds.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(

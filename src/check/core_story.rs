@@ -9,7 +9,6 @@ use crate::cores::abi::CmcBytesKind;
 use crate::error::Error;
 use crate::system::System;
 use crate::trace::Trace;
-use crate::world::Reader;
 
 /// Tells runs of one core.
 pub struct CoreTeller<'a> {
@@ -59,7 +58,7 @@ impl CoreTeller<'_> {
         let CoreModel { cores, format, .. } = self.model;
         let node = cores.node(node.unwrap_or(0));
         match action.kind {
-            Kind::Action => format.action(node, &cores.event(before, action)?),
+            Kind::Action => format.action(node, &cores.direct_action(before, action).ok()??),
             Kind::Flush => format.bytes(node, CmcBytesKind::CMC_BYTES_RECORD, payload?),
             Kind::Deliver | Kind::Dup | Kind::Drop => {
                 format.bytes(node, CmcBytesKind::CMC_BYTES_MESSAGE, payload?)
