@@ -35,6 +35,14 @@ static inline CmcStatus add_invariants(CmcModel *model, const Predicate *invaria
     return CMC_OK;
 }
 
+/* Add what most models say of a core. */
+static inline CmcStatus add_description(CmcModel *model, const Predicate *invariants, size_t count,
+                                        const CmcFormat *format)
+{
+    CmcStatus status = add_invariants(model, invariants, count);
+    return status == CMC_OK ? cmc_model_format(model, format) : status;
+}
+
 static inline CmcStatus add_constraint(CmcModel *model, const Predicate *constraint)
 {
     return cmc_model_constraint(model, constraint->name, predicate_holds, (void *)constraint);

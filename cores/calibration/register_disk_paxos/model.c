@@ -278,8 +278,9 @@ static CmcStatus describe(CmcModel *model)
     if (status == CMC_OK && k[LOW_BAL])
         status = add_constraint(model, &low_bal_only);
     if (status == CMC_OK)
-        status = add_invariants(model, invariants, sizeof invariants / sizeof *invariants);
-    return status == CMC_OK ? cmc_model_format(model, &format) : status;
+        status =
+            add_description(model, invariants, sizeof invariants / sizeof *invariants, &format);
+    return status;
 }
 
 static const CmcParameter parameters[] = {
