@@ -55,12 +55,13 @@ fn a_waiter_goes_on_once_however_often_it_was_woken() {
         (On::Client(0, 0), Do::Wake(7)),
         (On::Client(0, 0), Do::Wake(7)),
         (On::Client(0, 0), Do::Wake(0)),
+        (On::Wake(0, 7), Do::Wake(3)),
     ];
     let mut walk = Walk::puppets(Env { clients: [1, 0, 0, 0, 0, 0, 0, 0], ..plan(1, &lines) });
     assert_eq!(walk.go(&["CLIENT 0"]).names(), ["WAKE 0 0", "WAKE 0 7"]);
     walk.go(&["WAKE 0 7"]);
     assert_eq!(walk.state(0)[KIND..=LEN], [4, 0, 7, 0]);
-    assert_eq!(walk.names(), ["WAKE 0 0"]);
+    assert_eq!(walk.names(), ["WAKE 0 0", "WAKE 0 3"]);
 }
 
 #[test]
