@@ -180,11 +180,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("bfs") => strategies.push(("bfs", Strategy::Breadth)),
             Long("dfs") => {
                 let bound = number(&mut parser, "dfs", 1)?;
-                strategies.push(("dfs", Strategy::Simulate { walks: bound, depth: 0 }));
+                strategies.push(("dfs", Strategy::Depth { bound }));
             }
             Long("iterative") => {
                 let bound = number(&mut parser, "iterative", 1)?;
-                strategies.push(("iterative", Strategy::Simulate { walks: bound, depth: 0 }));
+                strategies.push(("iterative", Strategy::Iterative { bound }));
             }
             Long("simulate") => {
                 let number = number(&mut parser, "simulate", 1)?;
