@@ -12,10 +12,11 @@ use super::guard::guard;
 use super::handle::{self, Out};
 use super::model;
 use super::world::{CmcWorld, World};
-use crate::action::Kind;
+use crate::action::{Kind, Label};
 use crate::check::model::Model;
-use crate::check::outcome::Outcome;
+use crate::check::outcome::{Outcome, Run, Story};
 use crate::check::save::{self, Unsaved};
+use crate::check::snapshot::Snapshot;
 use crate::check::{json, report};
 use crate::error::Error;
 use crate::search::{Receipts, Verdict};
@@ -135,14 +136,14 @@ impl CmcResult {
                 generated: number(found.generated),
                 depth: number(found.depth),
                 queue_left: number(found.queue_left),
-                violations: u64::from(found.verdict == Verdict::Violated),
+                violations: found.violation_count,
                 seconds: outcome.seconds,
             },
             receipts: found.receipts.clone(),
             bounds: found.bounds.iter().map(|bound| c_text(bound)).collect(),
             text: c_text(&report::text(&model.name, &outcome)),
             json: c_text(&format!("{:#}\n", json::object(&outcome))),
-            violations: Violation::told(outcome, settings.as_ref()).into_iter().collect(),
+            violations: violations(outcome, settings.as_ref()),
             poisoned: AtomicBool::new(false),
         }
     }
@@ -153,38 +154,50 @@ impl CmcResult {
     }
 }
 
-impl Violation {
-    /// The violation that `outcome` tells, if it is one.
-    fn told(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Option<Self> {
-        if outcome.found.verdict != Verdict::Violated {
-            return None;
-        }
-        let found = &outcome.found;
-        let labels = found.trace.as_ref().map_or(&[][..], |trace| &trace.labels);
-        let scenes = outcome.story.as_ref().map_or(&[][..], |story| &story.steps);
-        let mut worlds = outcome
-            .worlds
-            .into_iter()
-            .map(|snapshot| Box::new(World::kept(snapshot, settings.cloned())));
-        let mut steps = Vec::with_capacity(scenes.len() + 1);
-        if outcome.story.is_some() {
-            let (action, text) = (CString::default(), c_text("start"));
-            steps.push(Step { kind: 0, node: -1, action, text, world: worlds.next() });
-        }
-        steps.extend(labels.iter().zip(scenes).map(|(label, scene)| Step {
-            kind: label.action.kind as u8,
-            node: scene.node.and_then(|node| i16::try_from(node).ok()).unwrap_or(-1),
-            action: c_text(&scene.action),
-            text: c_text(&scene.words),
-            world: worlds.next(),
-        }));
-        Some(Violation {
-            property: c_text(found.property.as_deref().unwrap_or_default()),
-            why: c_text(found.why.as_deref().unwrap_or_default()),
-            steps,
-            trace: outcome.trace_file,
-        })
+/// The violations in `outcome`, each with its run if it has one.
+fn violations(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Vec<Violation> {
+    let Outcome { found, story, worlds, trace_file, others, .. } = outcome;
+    if found.verdict != Verdict::Violated {
+        // What led to an error is told by the text; no violation is confirmed.
+        return Vec::new();
     }
+    let first = story.zip(trace_file);
+    let first = first.map(|(story, file)| Run { story, worlds, file });
+    let mut runs = first.into_iter().chain(others);
+    let violations = found.violations.into_iter().map(|violation| {
+        let trace = violation.trace.as_ref();
+        let run = trace.and_then(|trace| Some((&trace.labels[..], runs.next()?)));
+        let (steps, trace) = match run {
+            Some((labels, Run { story, worlds, file })) => {
+                (steps(labels, story, worlds, settings), Some(file))
+            }
+            None => (Vec::new(), None),
+        };
+        let (property, why) = (c_text(&violation.property), c_text(&violation.why));
+        Violation { property, why, steps, trace }
+    });
+    violations.collect()
+}
+
+/// The states of a run: the start, and one for each label.
+fn steps(
+    labels: &[Label],
+    story: Story,
+    worlds: Vec<Snapshot>,
+    settings: Option<&Arc<[u8]>>,
+) -> Vec<Step> {
+    let mut worlds =
+        worlds.into_iter().map(|world| Box::new(World::kept(world, settings.cloned())));
+    let (action, text) = (CString::default(), c_text("start"));
+    let mut steps = vec![Step { kind: 0, node: -1, action, text, world: worlds.next() }];
+    steps.extend(labels.iter().zip(&story.steps).map(|(label, scene)| Step {
+        kind: label.action.kind as u8,
+        node: scene.node.and_then(|node| i16::try_from(node).ok()).unwrap_or(-1),
+        action: c_text(&scene.action),
+        text: c_text(&scene.words),
+        world: worlds.next(),
+    }));
+    steps
 }
 
 /// Run an accessor of a result.

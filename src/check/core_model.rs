@@ -7,8 +7,8 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::core_story::CoreTeller;
-use super::outcome::Outcome;
-use super::run::{self, Options};
+use super::outcome::{Outcome, Run};
+use super::run::{self, Options, Way};
 use crate::cores::Cores;
 use crate::cores::format::Format;
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::property::Property;
 use crate::search::{self, Found, Progress, Verdict};
 use crate::system::System;
 use crate::system::det::Det;
-use crate::trace::{Checked, Trace, TraceFile};
+use crate::trace::{Checked, TraceFile};
 
 /// Where a core comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn check(
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };
-    Ok(tell(model, properties, options.det, outcome))
+    Ok(tell(model, properties, options, outcome))
 }
 
 /// Replay the trace in `trace` on the core of `model`.
@@ -75,6 +75,7 @@ pub fn replay(
     model: &CoreModel,
     properties: &[Property],
     trace: &TraceFile,
+    options: &Options,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
     let det = trace.property.as_deref() == Some("det");
@@ -92,16 +93,25 @@ pub fn replay(
     }
     let kinds = model.cores.kinds();
     let outcome = Outcome { seconds, seed: trace.seed, notes, ..Outcome::of(found, kinds) };
-    Ok(tell(model, properties, det, outcome))
+    Ok(tell(model, properties, &Options { det, ..options.clone() }, outcome))
 }
 
 /// Run what was found again, and tell it.
-fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
-    if let Some(trace) = outcome.found.trace.clone()
-        && let Err(error) = again(model, properties, det, &mut outcome, &trace)
-    {
-        outcome.found =
-            Found { why: Some(error.to_string()), verdict: Verdict::Error(error), ..outcome.found };
+fn tell(
+    model: &CoreModel,
+    properties: &[Property],
+    options: &Options,
+    mut outcome: Outcome,
+) -> Outcome {
+    for way in run::ways(&outcome.found, options) {
+        match again(model, properties, options.det, &outcome, &way) {
+            Ok(run) => outcome.show(run),
+            Err(error) => {
+                let why = Some(error.to_string());
+                outcome.found = Found { why, verdict: Verdict::Error(error), ..outcome.found };
+                break;
+            }
+        }
     }
     outcome
 }
@@ -110,13 +120,12 @@ fn again(
     model: &CoreModel,
     properties: &[Property],
     det: bool,
-    outcome: &mut Outcome,
-    trace: &Trace,
-) -> Result<(), Error> {
-    let found = &outcome.found;
+    outcome: &Outcome,
+    way: &Way,
+) -> Result<Run, Error> {
     let worlds = match det {
-        false => run::run_again(&model.cores, properties, found, trace),
-        true => run::run_again(&Det(&model.cores), properties, found, trace),
+        false => run::run_again(&model.cores, properties, way),
+        true => run::run_again(&Det(&model.cores), properties, way),
     };
     let worlds = worlds.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
@@ -125,11 +134,12 @@ fn again(
         )),
         other => other,
     })?;
-    let story = CoreTeller { model }.story(trace, &worlds)?;
-    outcome.trace_file = Some(run::trace_file(checked(model), outcome, trace, &story));
-    outcome.story = Some(story);
-    outcome.worlds = run::snapshots(&model.cores, &worlds)?;
-    Ok(())
+    let story = CoreTeller { model }.story(&way.trace, &worlds)?;
+    Ok(Run {
+        file: run::trace_file(checked(model), outcome, way, &story),
+        story,
+        worlds: run::snapshots(&model.cores, &worlds)?,
+    })
 }
 
 /// What a trace says was checked.

@@ -44,6 +44,20 @@ pub struct Outcome {
     pub worlds: Vec<Snapshot>,
     /// The story as a trace file, whose paths are as seen from here.
     pub trace_file: Option<TraceFile>,
+    /// The runs to the violations behind the first, where there is a way to them, as far as they were
+    /// asked for.
+    pub others: Vec<Run>,
+}
+
+/// A run, told and written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The initial world and the steps.
+    pub story: Story,
+    /// The start, and the world behind each step that has a successor.
+    pub worlds: Vec<Snapshot>,
+    /// The story as a trace file, whose paths are as seen from here.
+    pub file: TraceFile,
 }
 
 /// A run, told for people.
@@ -126,7 +140,18 @@ impl Outcome {
             story: None,
             worlds: Vec::new(),
             trace_file: None,
+            others: Vec::new(),
         }
+    }
+
+    /// Take over the run to what was found: the first one is the one that reports tell.
+    pub fn show(&mut self, run: Run) {
+        if self.story.is_some() {
+            return self.others.push(run);
+        }
+        self.story = Some(run.story);
+        self.worlds = run.worlds;
+        self.trace_file = Some(run.file);
     }
 
     /// What a search of programs found, and what processes did meanwhile.

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::file::ModelFile;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Run};
 use super::record::Recorder;
-use super::run::{self, BackEnd, Options};
+use super::run::{self, BackEnd, Options, Way};
 use super::story::Teller;
 use super::tally::Tally;
 use crate::action::Kind;
@@ -22,7 +22,7 @@ use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
 use crate::search::{self, Found, Progress, Verdict};
 use crate::system::System;
-use crate::trace::{Checked, Program, Trace, TraceFile};
+use crate::trace::{Checked, Program, TraceFile};
 
 /// Check the programs of `file`.
 pub fn check(
@@ -54,7 +54,7 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(file, properties, &oracle, Outcome { table, steps_run, ..outcome })
+    tell(file, properties, &oracle, options, Outcome { table, steps_run, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -112,7 +112,7 @@ pub fn replay(
     let ledger = &system.processes().ledger;
     let outcome =
         Outcome { seconds, seed: trace.seed, notes, ..Outcome::of_processes(found, ledger) };
-    tell(file, properties, &system, outcome)
+    tell(file, properties, &system, options, outcome)
 }
 
 fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Error> {
@@ -132,20 +132,20 @@ fn tell(
     file: &ModelFile,
     properties: &[Property],
     system: &WholeReplay,
+    options: &Options,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
-    if let Some(trace) = outcome.found.trace.clone() {
-        match again(file, properties, system, &mut outcome, &trace) {
-            Ok(()) => {}
+    for way in run::ways(&outcome.found, options) {
+        match again(file, properties, system, &outcome, &way) {
+            Ok(run) => outcome.show(run),
             Err(Error::Interrupted) => {
                 outcome.notes.push("interrupted before the trace was run again".into());
+                break;
             }
             Err(error) => {
-                outcome.found = Found {
-                    why: Some(error.to_string()),
-                    verdict: Verdict::Error(error),
-                    ..outcome.found
-                };
+                let why = Some(error.to_string());
+                outcome.found = Found { why, verdict: Verdict::Error(error), ..outcome.found };
+                break;
             }
         }
     }
@@ -157,11 +157,11 @@ fn again(
     file: &ModelFile,
     properties: &[Property],
     system: &WholeReplay,
-    outcome: &mut Outcome,
-    trace: &Trace,
-) -> Result<(), Error> {
+    outcome: &Outcome,
+    way: &Way,
+) -> Result<Run, Error> {
     let recorder = Recorder::new(system);
-    let worlds = run::run_again(&recorder, properties, &outcome.found, trace);
+    let worlds = run::run_again(&recorder, properties, way);
     let worlds = worlds.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
             "the counterexample did not happen again on fresh processes, so the identity of some \
@@ -170,11 +170,12 @@ fn again(
         other => other,
     })?;
     let teller = Teller { system, processes: system.processes(), fields: &file.fields };
-    let story = teller.story(trace, &worlds, &recorder.happened())?;
-    outcome.trace_file = Some(run::trace_file(checked(file, system), outcome, trace, &story));
-    outcome.story = Some(story);
-    outcome.worlds = run::snapshots(system, &worlds)?;
-    Ok(())
+    let story = teller.story(&way.trace, &worlds, &recorder.happened())?;
+    Ok(Run {
+        file: run::trace_file(checked(file, system), outcome, way, &story),
+        story,
+        worlds: run::snapshots(system, &worlds)?,
+    })
 }
 
 /// What a trace says was checked.

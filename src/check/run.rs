@@ -50,6 +50,8 @@ pub struct Options {
     pub deadlock: bool,
     /// Whether the search goes on behind what is broken.
     pub keep_going: bool,
+    /// How many violations are run again and told, at most.
+    pub told: usize,
     /// The seed of everything drawn.
     pub seed: u64,
     /// Run every step twice and compare; cores only.
@@ -115,7 +117,7 @@ pub fn replay_on(model: &Model, file: &TraceFile, options: &Options) -> Result<O
             other(&format!("the core {name}"))
         }
         (Subject::Core(core), Checked::Core { .. } | Checked::Driver { .. }) => {
-            core_model::replay(core, model.properties(), file)
+            core_model::replay(core, model.properties(), file, options)
         }
         (_, Checked::Model { file, .. }) => other(&format!("the programs of {file}")),
         (_, Checked::Core { file: name, .. } | Checked::Driver { name }) => {
@@ -137,6 +139,7 @@ pub(super) fn search<S: System>(
         depth: options.depth,
         max_states: options.max_states,
         deadlock: options.deadlock,
+        keep_going: options.keep_going,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
@@ -151,22 +154,51 @@ pub(super) fn drawn(options: &Options) -> Option<u64> {
     matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
 }
 
-/// Run `trace`, the way to what was found, again on `system`: its worlds. A run that departs from
-/// what was found is [`Error::Divergence`].
+/// The way to something that was found.
+pub(super) struct Way {
+    /// The labels.
+    pub trace: Trace,
+    /// What breaks at its end; `None` when its last step is the one that could not be checked.
+    property: Option<String>,
+    /// Whether nothing else breaks on the way.
+    alone: bool,
+}
+
+/// The ways to what a search with these options found.
+pub(super) fn ways(found: &Found, options: &Options) -> Vec<Way> {
+    let violations = found.violations.iter().take(options.told);
+    match found.verdict {
+        Verdict::Violated => violations
+            .filter_map(|violation| {
+                let property = Some(violation.property.clone());
+                Some(Way { trace: violation.trace.clone()?, property, alone: !options.keep_going })
+            })
+            .collect(),
+        _ => {
+            let way = |trace: &Trace| Way { trace: trace.clone(), property: None, alone: true };
+            found.trace.iter().map(way).collect()
+        }
+    }
+}
+
+/// Go `way` again on `system`: its worlds. A run that departs from what was found is
+/// [`Error::Divergence`].
 pub(super) fn run_again<S: System>(
     system: &S,
     properties: &[Property],
-    found: &Found,
-    trace: &Trace,
+    way: &Way,
 ) -> Result<Vec<Vec<u8>>, Error> {
-    match (&found.verdict, &found.property) {
-        (Verdict::Violated, Some(property)) => {
+    let Way { trace, property, alone } = way;
+    match (property, trace.labels.len()) {
+        (Some(property), _) if *alone => {
             Ok(search::confirm(system, properties, trace, property)?.worlds)
         }
-        _ if trace.labels.is_empty() => Ok(Vec::new()),
-        _ => {
-            // The last step is the one that could not be checked.
-            let labels = trace.labels[..trace.labels.len() - 1].to_vec();
+        (Some(property), _) => {
+            Ok(search::confirm_among(system, properties, trace, property)?.worlds)
+        }
+        (None, 0) => Ok(Vec::new()),
+        (None, steps) => {
+            let labels = trace.labels[..steps - 1].to_vec();
             Ok(search::follow(system, &Trace { labels, ..trace.clone() })?.worlds)
         }
     }
@@ -177,21 +209,21 @@ pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec
     worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
-/// The trace file of `trace`, whose steps `story` tells.
+/// The trace file of `way`, whose steps `story` tells.
 pub(super) fn trace_file(
     checked: Checked,
     outcome: &Outcome,
-    trace: &Trace,
+    way: &Way,
     story: &Story,
 ) -> TraceFile {
-    let steps = trace.labels.iter().zip(&story.steps);
+    let steps = way.trace.labels.iter().zip(&story.steps);
     TraceFile {
         checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: outcome.found.property.clone(),
+        property: way.property.clone().or_else(|| outcome.found.property.clone()),
         seed: outcome.seed,
         back: None,
-        initial: trace.initial,
+        initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {
                 name: scene.name.clone(),

@@ -118,6 +118,7 @@ fn how(options: &Options) -> Result<How, Error> {
         max_states: options.max_states,
         deadlock: options.deadlock,
         keep_going: options.keep_going,
+        told: 1,
         seed: options.seed,
         det: options.det,
         preload: options.preload.clone(),
