@@ -35,6 +35,8 @@ pub fn object(outcome: &Outcome) -> Value {
         "generated": found.generated,
         "depth": found.depth,
         "trace_len": found.trace_len,
+        "queue_left": found.queue_left,
+        "violations": found.violation_count,
         "seconds": outcome.seconds,
         "workers": outcome.workers,
         "seed": outcome.seed,
@@ -78,6 +80,7 @@ fn scene(scene: &Scene) -> Value {
         "action": scene.action,
         "node": scene.node,
         "text": scene.words,
+        "note": scene.note,
         "payload": scene.payload.as_deref().map(|bytes| json!({ "text": show(bytes), "hex": hex(bytes) })),
         "crash": scene.crash.as_ref().map(|crash| json!({
             "way": crash.way, "done": crash.done, "lost": crash.lost,

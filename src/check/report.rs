@@ -65,6 +65,9 @@ fn step(number: usize, scene: &Scene, out: &mut String) {
             false => writeln!(out, "       {shown}"),
         };
     }
+    if let Some(note) = scene.note.as_ref().filter(|note| **note != scene.words) {
+        let _ = writeln!(out, "       {note}");
+    }
     if let Some(crash) = &scene.crash {
         let list = |parts: &[String]| match parts.is_empty() {
             true => "nothing".to_owned(),

@@ -137,6 +137,7 @@ pub(super) fn search<S: System>(
         depth: options.depth,
         max_states: options.max_states,
         deadlock: options.deadlock,
+        keep_going: options.keep_going,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
