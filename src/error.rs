@@ -9,7 +9,10 @@ use std::fmt;
 pub enum Error {
     /// An option or a call was used wrongly.
     Argument(String),
-    /// A model file says something that it cannot mean; `text` shows file, line, column and caret.
+    /// A structure of a newer header says something that this library does not know.
+    Version(String),
+    /// A model file or a core says something that it cannot mean; for a file, the text shows line,
+    /// column and caret.
     Model(String),
     /// A program cannot be a node: missing, not executable, static, of another machine.
     Program(String),
@@ -50,6 +53,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Argument(text)
+            | Error::Version(text)
             | Error::Model(text)
             | Error::Program(text)
             | Error::Trace(text)

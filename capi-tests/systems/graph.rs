@@ -139,6 +139,16 @@ pub fn sometimes(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static)
     rule(name, Rule::Sometimes(Box::new(move |view: View| Ok(holds(view.world[0])))))
 }
 
+/// A state constraint on the byte that is a world.
+pub fn constraint(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
+    rule(name, Rule::Constraint(Box::new(move |view: View| Ok(holds(view.world[0])))))
+}
+
+/// A terminal predicate on the byte that is a world.
+pub fn terminal(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
+    rule(name, Rule::Terminal(Box::new(move |view: View| Ok(holds(view.world[0])))))
+}
+
 /// A step property on the bytes that are two worlds.
 pub fn step(name: &str, holds: impl Fn(u8, u8) -> bool + Send + Sync + 'static) -> Property {
     let holds = move |old: View, new: View| Ok(holds(old.world[0], new.world[0]));

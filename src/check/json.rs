@@ -66,7 +66,7 @@ pub fn failure(error: &Error) -> Value {
     let mut object = object(&Outcome {
         found: Found::failed(error.clone()),
         seconds: 0.0,
-        ..Outcome::interrupted()
+        ..Outcome::interrupted(&[])
     });
     object["seconds"] = Value::Null;
     object["receipts"] = Value::Null;

@@ -1,7 +1,9 @@
 //! Seeded random walks. Walk `i` draws from stream `i` of the seed, so each is reproducible by
 //! itself. Uniform among the initial worlds, among the actions of a world, and in each choice. A
-//! walk that finds nothing proves nothing: the verdict is never a pass.
+//! world outside the constraints is judged and ends its walk. A walk that finds nothing proves
+//! nothing: the verdict is never a pass.
 
+use super::Search;
 use super::choices::Draw;
 use super::found::{Found, Verdict};
 use super::initial::Initial;
@@ -12,7 +14,6 @@ use super::progress::{Pace, Progress};
 use super::random::Random;
 use super::receipts::Receipts;
 use super::seen::Seen;
-use super::{Search, no_initial_world};
 use crate::action::Action;
 use crate::property::Property;
 use crate::system::{Position, Stop, System};
@@ -50,15 +51,12 @@ pub(super) fn run<S: System>(
         Ok(worker) => worker,
         Err(stop) => return Found::troubled(stop.into(), None),
     };
-    let mut judge = Judge::new(properties);
+    let mut judge = Judge::new(properties, false);
     let mut links = Links::default();
     let seen = &mut Seen::new();
     let initial = Initial::of(system, &mut worker, &mut judge, u64::MAX, seen, &mut links);
-    if let Some((ordinal, trouble)) = initial.trouble {
-        return Found::troubled_initially(ordinal, trouble);
-    }
-    if initial.generated == 0 {
-        return Found::troubled(no_initial_world().into(), None);
+    if let Some(found) = initial.missing() {
+        return found;
     }
     let mut simulation = Simulation {
         search,
@@ -122,22 +120,28 @@ impl<S: System> Simulation<'_, S> {
                 return Err((stop.into(), trace));
             }
             if self.actions.is_empty() {
+                if self.search.deadlock {
+                    let ended = self.judge.end(self.system.view(&self.world));
+                    ended.map_err(|trouble| (trouble, trace))?;
+                }
                 break;
             }
             if trace.states() == self.depth {
                 self.cut = true;
                 break;
             }
-            if let Err(trouble) = self.step(&mut random, &mut trace) {
-                return Err((trouble, trace));
+            match self.step(&mut random, &mut trace) {
+                Err(trouble) => return Err((trouble, trace)),
+                Ok(false) => break,
+                Ok(true) => std::mem::swap(&mut self.world, &mut self.next),
             }
-            std::mem::swap(&mut self.world, &mut self.next);
         }
         Ok(())
     }
 
-    /// One step from `world` to `next`; its label is appended to `trace` in any case.
-    fn step(&mut self, random: &mut Random, trace: &mut Trace) -> Result<(), Trouble> {
+    /// One step from `world` to `next`; its label is appended to `trace` in any case. Answers whether
+    /// `next` is inside the constraints.
+    fn step(&mut self, random: &mut Random, trace: &mut Trace) -> Result<bool, Trouble> {
         let action = self.actions[random.below(self.actions.len())];
         let mut draw = Draw::new(random);
         let position = Position { index: trace.labels.len() as u64, path: trace };
@@ -159,11 +163,14 @@ impl<S: System> Simulation<'_, S> {
             self.receipts.add(action.kind, crashed);
         }
         applied?;
-        self.longest = self.longest.max(trace.states());
         let after = self.system.view(&self.next);
-        let reached = self.judge.world(after)?;
-        self.judge.reach(&reached);
-        self.judge.step(self.system.view(&self.world), after)
+        self.longest = self.longest.max(trace.states());
+        let reached = self.judge.visit(after)?;
+        if let Some(reached) = &reached {
+            self.judge.reach(reached);
+        }
+        self.judge.step(self.system.view(&self.world), after)?;
+        Ok(reached.is_some())
     }
 
     fn finish(self, mut found: Found) -> Found {

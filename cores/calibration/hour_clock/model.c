@@ -45,6 +45,5 @@ static CmcStatus describe(CmcModel *model)
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 1},
     .describe = describe,
 };
