@@ -76,7 +76,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 1},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,
