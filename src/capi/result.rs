@@ -14,11 +14,11 @@ use super::model;
 use super::world::{CmcWorld, World};
 use crate::action::Kind;
 use crate::check::model::Model;
-use crate::check::outcome::Outcome;
+use crate::check::outcome::{Outcome, Telling};
 use crate::check::save::{self, Unsaved};
 use crate::check::{json, report};
 use crate::error::Error;
-use crate::search::{Receipts, Verdict};
+use crate::search::{self, Receipts, Verdict};
 use crate::trace::TraceFile;
 
 /// The answer of a check.
@@ -135,14 +135,14 @@ impl CmcResult {
                 generated: number(found.generated),
                 depth: number(found.depth),
                 queue_left: number(found.queue_left),
-                violations: u64::from(found.verdict == Verdict::Violated),
+                violations: found.violation_count,
                 seconds: outcome.seconds,
             },
             receipts: found.receipts.clone(),
             bounds: found.bounds.iter().map(|bound| c_text(bound)).collect(),
             text: c_text(&report::text(&model.name, &outcome)),
             json: c_text(&format!("{:#}\n", json::object(&outcome))),
-            violations: Violation::told(outcome, settings.as_ref()).into_iter().collect(),
+            violations: Violation::told(outcome, settings.as_ref()),
             poisoned: AtomicBool::new(false),
         }
     }
@@ -154,36 +154,46 @@ impl CmcResult {
 }
 
 impl Violation {
-    /// The violation that `outcome` tells, if it is one.
-    fn told(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Option<Self> {
-        if outcome.found.verdict != Verdict::Violated {
-            return None;
+    /// The violations that `outcome` tells.
+    fn told(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Vec<Self> {
+        let mut told = outcome.told.into_iter();
+        let mut violations = Vec::new();
+        for violation in outcome.found.violations {
+            // What no world satisfies has no way that leads there; of the others the first are told.
+            let telling = match violation.trace {
+                Some(_) => told.next(),
+                None => None,
+            };
+            if telling.is_some() || violation.trace.is_none() {
+                violations.push(Violation::new(violation, telling, settings));
+            }
         }
-        let found = &outcome.found;
-        let labels = found.trace.as_ref().map_or(&[][..], |trace| &trace.labels);
-        let scenes = outcome.story.as_ref().map_or(&[][..], |story| &story.steps);
-        let mut worlds = outcome
-            .worlds
-            .into_iter()
-            .map(|snapshot| Box::new(World::kept(snapshot, settings.cloned())));
-        let mut steps = Vec::with_capacity(scenes.len() + 1);
-        if outcome.story.is_some() {
-            let (action, text) = (CString::default(), c_text("start"));
-            steps.push(Step { kind: 0, node: -1, action, text, world: worlds.next() });
-        }
-        steps.extend(labels.iter().zip(scenes).map(|(label, scene)| Step {
+        violations
+    }
+
+    fn new(
+        violation: search::Violation,
+        telling: Option<Telling>,
+        settings: Option<&Arc<[u8]>>,
+    ) -> Self {
+        let (property, why) = (c_text(&violation.property), c_text(&violation.why));
+        let Some(Telling { story, worlds, trace_file }) = telling else {
+            return Violation { property, why, steps: Vec::new(), trace: None };
+        };
+        let labels = violation.trace.map(|trace| trace.labels).unwrap_or_default();
+        let kept = |snapshot| Box::new(World::kept(snapshot, settings.cloned()));
+        let mut worlds = worlds.into_iter().map(kept);
+        let mut steps = Vec::with_capacity(story.steps.len() + 1);
+        let (action, text) = (CString::default(), c_text("start"));
+        steps.push(Step { kind: 0, node: -1, action, text, world: worlds.next() });
+        steps.extend(labels.iter().zip(&story.steps).map(|(label, scene)| Step {
             kind: label.action.kind as u8,
             node: scene.node.and_then(|node| i16::try_from(node).ok()).unwrap_or(-1),
             action: c_text(&scene.action),
             text: c_text(&scene.words),
             world: worlds.next(),
         }));
-        Some(Violation {
-            property: c_text(found.property.as_deref().unwrap_or_default()),
-            why: c_text(found.why.as_deref().unwrap_or_default()),
-            steps,
-            trace: outcome.trace_file,
-        })
+        Violation { property, why, steps, trace: Some(trace_file) }
     }
 }
 

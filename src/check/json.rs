@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::outcome::{Change, Outcome, Scene};
+use super::outcome::{Change, Outcome, Scene, Telling};
 use super::story::{hex, show};
 use crate::error::Error;
 use crate::search::Found;
@@ -16,7 +16,7 @@ pub fn object(outcome: &Outcome) -> Value {
         .of(outcome.kinds)
         .map(|(kind, count)| (kind.to_string(), json!(count)))
         .collect();
-    let trace = outcome.story.as_ref().map(|story| {
+    let trace = outcome.told.first().map(|Telling { story, .. }| {
         let start = json!({
             "action": null,
             "node": null,

@@ -14,8 +14,8 @@ const HEX_SHOWN: usize = 16;
 pub fn text(name: &str, outcome: &Outcome) -> String {
     let mut out = String::new();
     out.push_str(&headline(name, outcome));
-    if let Some(story) = &outcome.story {
-        tell(story, &mut out);
+    if let Some(telling) = outcome.told.first() {
+        tell(&telling.story, &mut out);
     }
     counts(outcome, &mut out);
     receipts(outcome, &mut out);

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
-use crate::search::{self, Found, Observer, Progress, Search, Strategy, Verdict};
+use crate::search::{self, Found, Observer, Progress, Search, Strategy};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
 
@@ -152,24 +152,46 @@ pub(super) fn drawn(options: &Options) -> Option<u64> {
     matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
 }
 
-/// Run `trace`, the way to what was found, again on `system`: its worlds. A run that departs from
-/// what was found is [`Error::Divergence`].
-pub(super) fn run_again<S: System>(
-    system: &S,
-    properties: &[Property],
-    found: &Found,
-    trace: &Trace,
-) -> Result<Vec<Vec<u8>>, Error> {
-    match (&found.verdict, &found.property) {
-        (Verdict::Violated, Some(property)) => {
-            Ok(search::confirm(system, properties, trace, property)?.worlds)
-        }
-        _ if trace.labels.is_empty() => Ok(Vec::new()),
-        _ => {
-            // The last step is the one that could not be checked.
-            let labels = trace.labels[..trace.labels.len() - 1].to_vec();
-            Ok(search::follow(system, &Trace { labels, ..trace.clone() })?.worlds)
-        }
+/// A way that is told: to a violation, which has a property, or to what could not be checked.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// The property that breaks at its end.
+    pub property: Option<&'a str>,
+    /// The way; what could not be checked is its last step.
+    pub trace: &'a Trace,
+    /// Whether other violations may lie on it.
+    among: bool,
+}
+
+/// Violations that are told; the others are counted.
+const TOLD: usize = 16;
+
+impl<'a> Way<'a> {
+    /// The ways to what was found.
+    pub fn of(found: &'a Found) -> Vec<Way<'a>> {
+        let among = found.violation_count > 1;
+        let violations = found.violations.iter().filter_map(|violation| {
+            let property = Some(violation.property.as_str());
+            violation.trace.as_ref().map(|trace| Way { property, trace, among })
+        });
+        let failed = found.trace.as_ref().filter(|_| found.violations.is_empty());
+        let failed = failed.map(|trace| Way { property: None, trace, among });
+        failed.into_iter().chain(violations).take(TOLD).collect()
+    }
+
+    /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
+    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
+        let Way { property, trace, among } = self;
+        let run = match (property, among) {
+            (Some(property), false) => search::confirm(system, properties, trace, property),
+            (Some(property), true) => search::confirm_among(system, properties, trace, property),
+            (None, _) if trace.labels.is_empty() => return Ok(Vec::new()),
+            (None, _) => {
+                let labels = trace.labels[..trace.labels.len() - 1].to_vec();
+                search::follow(system, &Trace { labels, ..trace.clone() })
+            }
+        };
+        Ok(run?.worlds)
     }
 }
 
@@ -178,21 +200,21 @@ pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec
     worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
-/// The trace file of `trace`, whose steps `story` tells.
+/// The trace file of `way`, whose steps `story` tells.
 pub(super) fn trace_file(
     checked: Checked,
     outcome: &Outcome,
-    trace: &Trace,
+    way: Way<'_>,
     story: &Story,
 ) -> TraceFile {
-    let steps = trace.labels.iter().zip(&story.steps);
+    let steps = way.trace.labels.iter().zip(&story.steps);
     TraceFile {
         checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: outcome.found.property.clone(),
+        property: way.property.map(str::to_owned),
         seed: outcome.seed,
         back: None,
-        initial: trace.initial,
+        initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {
                 name: scene.name.clone(),

@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::options::{Command, Options};
 use self::progress::StatusLine;
-use crate::check::outcome::Outcome;
+use crate::check::outcome::{Outcome, Telling};
 use crate::check::run::{self, Options as How};
 use crate::check::save::{self, Unsaved};
 use crate::check::{core_file, json, model::Model, report};
@@ -85,9 +85,9 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
 
 /// Write the counterexample to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
-    let Some(file) = &outcome.trace_file else { return Ok(None) };
+    let Some(Telling { trace_file, .. }) = outcome.told.first() else { return Ok(None) };
     let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
-    match save::save(file, &path) {
+    match save::save(trace_file, &path) {
         Ok(()) => Ok(Some(path)),
         Err(Unsaved::Text(error)) => Err(error),
         Err(Unsaved::File(error)) => {

@@ -180,6 +180,17 @@ impl Found {
         Found { unreached, ..found }
     }
 
+    /// What was found did not happen again: `error`, and nothing else that it says counts.
+    pub fn contradicted(self, error: Error) -> Self {
+        Found {
+            why: Some(error.to_string()),
+            verdict: Verdict::Error(error),
+            violations: Vec::new(),
+            violation_count: 0,
+            ..self
+        }
+    }
+
     /// The search could not begin.
     pub fn failed(error: Error) -> Self {
         Found::troubled(error.into(), None)
