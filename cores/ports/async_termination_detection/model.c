@@ -59,7 +59,7 @@ static const CmcFormat format = {
     .action = format_action,
 };
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     CmcStatus status = add_constraint(model, &constraint);
     if (status != CMC_OK)
@@ -74,7 +74,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 1},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,

@@ -141,7 +141,7 @@ static const CmcFormat format = {
     .action = format_action,
 };
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     const uint8_t *k;
     size_t len;
@@ -161,7 +161,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 1},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,

@@ -65,7 +65,7 @@ static const CmcFormat format = {
     .action = format_action,
 };
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     return add_description(model, invariants, sizeof invariants / sizeof *invariants, &format);
 }
@@ -76,7 +76,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 1},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,
