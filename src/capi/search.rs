@@ -171,6 +171,7 @@ impl CmcSearch {
             max_states: Some(self.max_states).filter(|states| *states > 0),
             deadlock: self.deadlock.is_set(),
             keep_going: self.all_violations.is_set(),
+            liveness: None,
             seed: self.seed,
             det: self.det.is_set(),
             // SAFETY: the caller vouches for the text.
@@ -195,9 +196,8 @@ impl CmcSearch {
         }
         match self.strategy {
             0 => Ok(Strategy::Breadth),
-            1 => bound("CMC_SEARCH_DFS").map(|bound| Strategy::Simulate { walks: bound, depth: 0 }),
-            2 => bound("CMC_SEARCH_ITERATIVE")
-                .map(|bound| Strategy::Simulate { walks: bound, depth: 0 }),
+            1 => bound("CMC_SEARCH_DFS").map(|bound| Strategy::Depth { bound }),
+            2 => bound("CMC_SEARCH_ITERATIVE").map(|bound| Strategy::Iterative { bound }),
             3 if self.walks == 0 => Err(Failure::argument(
                 "walks is 0; say how many walks CMC_SEARCH_SIMULATE is to take",
             )),

@@ -97,10 +97,12 @@ pub fn replay(
 
 /// Run what was found again, and tell it.
 fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
-    let ways = Way::of(&outcome.found);
-    let told = ways.into_iter().map(|way| again(model, properties, det, &outcome, way));
-    match told.collect() {
-        Ok(told) => outcome.told = told,
+    let again = |way| again(model, properties, det, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
         Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     outcome

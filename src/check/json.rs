@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::outcome::{Change, Outcome, Scene, Telling};
 use super::story::{hex, show};
 use crate::error::Error;
-use crate::search::Found;
+use crate::search::{Found, Liveness};
 
 /// The object for `outcome`.
 pub fn object(outcome: &Outcome) -> Value {
@@ -27,6 +27,17 @@ pub fn object(outcome: &Outcome) -> Value {
         let steps = story.steps.iter().map(scene);
         std::iter::once(start).chain(steps).collect::<Vec<_>>()
     });
+    let suspicions: Vec<Value> = found.suspicions.iter().enumerate().map(|(index, suspicion)| {
+        let telling = outcome.suspected.get(index);
+        json!({
+            "property": suspicion.property,
+            "critical": suspicion.critical,
+            "tried": suspicion.tried,
+            "length": suspicion.length,
+            "trace_len": suspicion.trace.states(),
+            "trace": telling.map(|telling| telling.story.steps.iter().map(scene).collect::<Vec<_>>()),
+        })
+    }).collect();
     json!({
         "verdict": outcome.word(),
         "property": found.property,
@@ -56,7 +67,12 @@ pub fn object(outcome: &Outcome) -> Value {
         "excess_origins": table.map(|table| table.excess),
         "process_seconds": outcome.process_seconds,
         "processes": outcome.processes,
-        "suspicions": [],
+        "lasso": found.lasso,
+        "liveness": found.liveness.map(|liveness| match liveness {
+            Liveness::Exact => "exact",
+            Liveness::Walks => "walks",
+        }),
+        "suspicions": suspicions,
         "notes": outcome.notes,
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),

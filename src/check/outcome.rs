@@ -40,6 +40,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// The ways to the violations, in their order, or to the error; the first of them.
     pub told: Vec<Telling>,
+    /// The walks on which something that must come true did not; the first of them.
+    pub suspected: Vec<Telling>,
 }
 
 /// A way to what was found, run again and told.
@@ -131,6 +133,7 @@ impl Outcome {
             seed: None,
             notes: Vec::new(),
             told: Vec::new(),
+            suspected: Vec::new(),
         }
     }
 

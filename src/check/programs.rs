@@ -134,10 +134,12 @@ fn tell(
     system: &WholeReplay,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
-    let ways = Way::of(&outcome.found);
-    let told = ways.into_iter().map(|way| again(file, properties, system, &outcome, way));
-    match told.collect() {
-        Ok(told) => outcome.told = told,
+    let again = |way| again(file, properties, system, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
         Err(Error::Interrupted) => {
             outcome.notes.push("interrupted before the trace was run again".into());
         }

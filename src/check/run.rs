@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
-use crate::search::{self, Found, Observer, Progress, Search, Strategy};
+use crate::search::{self, Found, Observer, Progress, Search, Strategy, Suspicion, Walks};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
 
@@ -50,6 +50,8 @@ pub struct Options {
     pub deadlock: bool,
     /// Whether the search goes on behind what is broken.
     pub keep_going: bool,
+    /// Walks for properties that must come true, where they are not decided.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
     /// Run every step twice and compare; cores only.
@@ -138,6 +140,7 @@ pub(super) fn search<S: System>(
         max_states: options.max_states,
         deadlock: options.deadlock,
         keep_going: options.keep_going,
+        liveness: options.liveness,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
@@ -152,18 +155,29 @@ pub(super) fn drawn(options: &Options) -> Option<u64> {
     matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
 }
 
-/// A way that is told: to a violation, which has a property, or to what could not be checked.
+/// A way that is told.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
-    /// The property that breaks at its end.
-    pub property: Option<&'a str>,
-    /// The way; what could not be checked is its last step.
+    /// What stands at its end.
+    end: End<'a>,
+    /// The way.
     pub trace: &'a Trace,
-    /// Whether other violations may lie on it.
-    among: bool,
+    /// The state to which its last step leads back.
+    lasso: Option<usize>,
 }
 
-/// Violations that are told; the others are counted.
+/// What stands at the end of a way.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    /// This property breaks; where `among`, others may break before.
+    Breaks { property: &'a str, among: bool },
+    /// The last step is the one that could not be checked.
+    Fails,
+    /// Nothing: this property did not come true on it.
+    Suspected { property: &'a str },
+}
+
+/// Violations that are told, and suspicions; the others are counted.
 const TOLD: usize = 16;
 
 impl<'a> Way<'a> {
@@ -171,22 +185,37 @@ impl<'a> Way<'a> {
     pub fn of(found: &'a Found) -> Vec<Way<'a>> {
         let among = found.violation_count > 1;
         let violations = found.violations.iter().filter_map(|violation| {
-            let property = Some(violation.property.as_str());
-            violation.trace.as_ref().map(|trace| Way { property, trace, among })
+            let end = End::Breaks { property: &violation.property, among };
+            let lasso = violation.lasso;
+            violation.trace.as_ref().map(|trace| Way { end, trace, lasso })
         });
         let failed = found.trace.as_ref().filter(|_| found.violations.is_empty());
-        let failed = failed.map(|trace| Way { property: None, trace, among });
+        let failed = failed.map(|trace| Way { end: End::Fails, trace, lasso: None });
         failed.into_iter().chain(violations).take(TOLD).collect()
+    }
+
+    /// The walks on which something did not come true.
+    pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
+        let way = |suspicion: &'a Suspicion| {
+            let end = End::Suspected { property: &suspicion.property };
+            Way { end, trace: &suspicion.trace, lasso: None }
+        };
+        found.suspicions.iter().take(TOLD).map(way).collect()
     }
 
     /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
     pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
-        let Way { property, trace, among } = self;
-        let run = match (property, among) {
-            (Some(property), false) => search::confirm(system, properties, trace, property),
-            (Some(property), true) => search::confirm_among(system, properties, trace, property),
-            (None, _) if trace.labels.is_empty() => return Ok(Vec::new()),
-            (None, _) => {
+        let trace = self.trace;
+        let run = match self.end {
+            End::Breaks { property, among: false } => {
+                search::confirm(system, properties, trace, property)
+            }
+            End::Breaks { property, among: true } => {
+                search::confirm_among(system, properties, trace, property)
+            }
+            End::Suspected { .. } => search::follow(system, trace),
+            End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
+            End::Fails => {
                 let labels = trace.labels[..trace.labels.len() - 1].to_vec();
                 search::follow(system, &Trace { labels, ..trace.clone() })
             }
@@ -211,9 +240,12 @@ pub(super) fn trace_file(
     TraceFile {
         checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: way.property.map(str::to_owned),
+        property: match way.end {
+            End::Breaks { property, .. } => Some(property.to_owned()),
+            End::Fails | End::Suspected { .. } => None,
+        },
         seed: outcome.seed,
-        back: None,
+        back: way.lasso.map(|state| state as u64),
         initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {

@@ -15,11 +15,11 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use self::options::{Command, Options};
 use self::progress::StatusLine;
 use crate::check::outcome::{Outcome, Telling};
-use crate::check::run::{self, Options as How};
+use crate::check::run::{self, LONGEST_WALK, Options as How};
 use crate::check::save::{self, Unsaved};
 use crate::check::{core_file, json, model::Model, report};
 use crate::error::Error;
-use crate::search::Verdict;
+use crate::search::{Verdict, Walks};
 
 /// The exit status for "could not check".
 const COULD_NOT_CHECK: u8 = 2;
@@ -118,6 +118,7 @@ fn how(options: &Options) -> Result<How, Error> {
         max_states: options.max_states,
         deadlock: options.deadlock,
         keep_going: options.keep_going,
+        liveness: options.live.map(|walks| Walks { walks, length: LONGEST_WALK }),
         seed: options.seed,
         det: options.det,
         preload: options.preload.clone(),
