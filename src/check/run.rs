@@ -173,8 +173,8 @@ enum End<'a> {
     Breaks { property: &'a str, among: bool },
     /// The last step is the one that could not be checked.
     Fails,
-    /// Nothing: this property did not come true on it.
-    Suspected { property: &'a str },
+    /// Nothing: something did not come true on it.
+    Suspected,
 }
 
 /// Violations that are told, and suspicions; the others are counted.
@@ -197,8 +197,7 @@ impl<'a> Way<'a> {
     /// The walks on which something did not come true.
     pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
         let way = |suspicion: &'a Suspicion| {
-            let end = End::Suspected { property: &suspicion.property };
-            Way { end, trace: &suspicion.trace, lasso: None }
+            Way { end: End::Suspected, trace: &suspicion.trace, lasso: None }
         };
         found.suspicions.iter().take(TOLD).map(way).collect()
     }
@@ -213,7 +212,7 @@ impl<'a> Way<'a> {
             End::Breaks { property, among: true } => {
                 search::confirm_among(system, properties, trace, property)
             }
-            End::Suspected { .. } => search::follow(system, trace),
+            End::Suspected => search::follow(system, trace),
             End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
             End::Fails => {
                 let labels = trace.labels[..trace.labels.len() - 1].to_vec();
@@ -242,7 +241,7 @@ pub(super) fn trace_file(
         verdict: word(&outcome.found.verdict).into(),
         property: match way.end {
             End::Breaks { property, .. } => Some(property.to_owned()),
-            End::Fails | End::Suspected { .. } => None,
+            End::Fails | End::Suspected => None,
         },
         seed: outcome.seed,
         back: way.lasso.map(|state| state as u64),
