@@ -37,6 +37,15 @@ demo: deps all examples ## check two examples, find their planted bugs, replay a
 check: deps lint all ## everything that a change must pass
 	$(CARGO) test --release
 
+cores: ## build the C cores, those of the calibration too
+	@$(MAKE) --no-print-directory -C cores
+
+calibrate: all ## search what TLC has counted, print ours, fail on any difference
+	$(CARGO) test --release --test calibration -- --nocapture
+
+bench: deps all cores ## against Spin and Stateright, back to back; takes minutes
+	@cores/bench/bench.sh $(BUILT)/cmc
+
 lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) fmt --check
 	$(CARGO) clippy --release --all-targets -- -D warnings
@@ -76,10 +85,11 @@ uninstall: ## remove what `make install` put there
 
 clean: ## remove everything that was built
 	$(CARGO) clean
+	@$(MAKE) --no-print-directory -C cores clean
 	@$(MAKE) --no-print-directory -C docs/examples clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INCLUDEDIR PKGCONFIGDIR INSTALL CARGO CC"
 
-.PHONY: all deps examples demo check lint header dist install uninstall clean help
+.PHONY: all deps examples demo check cores calibrate bench lint header dist install uninstall clean help

@@ -11,16 +11,15 @@ use super::error::{CmcStatus, Failure, c_text};
 use super::guard::guard;
 use super::handle::{self, Out};
 use super::model;
-use super::world::{CmcWorld, World};
-use crate::action::{Kind, Label};
+use super::violation::Violation;
+use super::world::CmcWorld;
+use crate::action::Kind;
 use crate::check::model::Model;
-use crate::check::outcome::{Outcome, Run, Story};
+use crate::check::outcome::Outcome;
 use crate::check::save::{self, Unsaved};
-use crate::check::snapshot::Snapshot;
 use crate::check::{json, report};
 use crate::error::Error;
 use crate::search::{Receipts, Verdict};
-use crate::trace::TraceFile;
 
 /// The answer of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,22 +100,6 @@ pub struct CmcResult {
     poisoned: AtomicBool,
 }
 
-struct Violation {
-    property: CString,
-    why: CString,
-    steps: Vec<Step>,
-    trace: Option<TraceFile>,
-}
-
-struct Step {
-    kind: u8,
-    node: i16,
-    action: CString,
-    text: CString,
-    /// Boxed because it must not move.
-    world: Option<Box<World<'static>>>,
-}
-
 impl CmcResult {
     /// What `outcome` of a check of `model` says.
     pub(super) fn new(model: &Model, outcome: Outcome) -> Self {
@@ -143,7 +126,7 @@ impl CmcResult {
             bounds: found.bounds.iter().map(|bound| c_text(bound)).collect(),
             text: c_text(&report::text(&model.name, &outcome)),
             json: c_text(&format!("{:#}\n", json::object(&outcome))),
-            violations: violations(outcome, settings.as_ref()),
+            violations: Violation::told(outcome, settings.as_ref()),
             poisoned: AtomicBool::new(false),
         }
     }
@@ -152,52 +135,6 @@ impl CmcResult {
         let count = self.violations.len();
         self.violations.get(index).ok_or_else(|| Failure::range("violation", index, count))
     }
-}
-
-/// The violations in `outcome`, each with its run if it has one.
-fn violations(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Vec<Violation> {
-    let Outcome { found, story, worlds, trace_file, others, .. } = outcome;
-    if found.verdict != Verdict::Violated {
-        // What led to an error is told by the text; no violation is confirmed.
-        return Vec::new();
-    }
-    let first = story.zip(trace_file);
-    let first = first.map(|(story, file)| Run { story, worlds, file });
-    let mut runs = first.into_iter().chain(others);
-    let violations = found.violations.into_iter().map(|violation| {
-        let trace = violation.trace.as_ref();
-        let run = trace.and_then(|trace| Some((&trace.labels[..], runs.next()?)));
-        let (steps, trace) = match run {
-            Some((labels, Run { story, worlds, file })) => {
-                (steps(labels, story, worlds, settings), Some(file))
-            }
-            None => (Vec::new(), None),
-        };
-        let (property, why) = (c_text(&violation.property), c_text(&violation.why));
-        Violation { property, why, steps, trace }
-    });
-    violations.collect()
-}
-
-/// The states of a run: the start, and one for each label.
-fn steps(
-    labels: &[Label],
-    story: Story,
-    worlds: Vec<Snapshot>,
-    settings: Option<&Arc<[u8]>>,
-) -> Vec<Step> {
-    let mut worlds =
-        worlds.into_iter().map(|world| Box::new(World::kept(world, settings.cloned())));
-    let (action, text) = (CString::default(), c_text("start"));
-    let mut steps = vec![Step { kind: 0, node: -1, action, text, world: worlds.next() }];
-    steps.extend(labels.iter().zip(&story.steps).map(|(label, scene)| Step {
-        kind: label.action.kind as u8,
-        node: scene.node.and_then(|node| i16::try_from(node).ok()).unwrap_or(-1),
-        action: c_text(&scene.action),
-        text: c_text(&scene.words),
-        world: worlds.next(),
-    }));
-    steps
 }
 
 /// Run an accessor of a result.
@@ -224,6 +161,25 @@ unsafe fn read(
     status
 }
 
+/// Write what a result holds to the parameter `name`.
+///
+/// # Safety
+/// As for [`read`]; `place` is NULL or can be written to.
+unsafe fn tell<T>(
+    result: *const CmcResult,
+    place: *mut T,
+    name: &str,
+    value: impl FnOnce(&CmcResult) -> T,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read(result, |result| {
+            Out::new(place, name)?.put(value(result));
+            Ok(())
+        })
+    }
+}
+
 /// All functions of results but free: threads many. Texts live while the result does.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]
@@ -232,12 +188,7 @@ pub unsafe extern "C" fn cmc_result_verdict(
     verdict: *mut CmcVerdict,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(verdict, "verdict")?.put(result.verdict);
-            Ok(())
-        })
-    }
+    unsafe { tell(result, verdict, "verdict", |result| result.verdict) }
 }
 
 /// What cut the search short, or why the verdict is no pass, in a sentence; "" for a pass.
@@ -248,12 +199,7 @@ pub unsafe extern "C" fn cmc_result_why(
     why: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(why, "why")?.put(result.why.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, why, "why", |result| result.why.as_ptr()) }
 }
 
 /// What was counted.
@@ -264,12 +210,7 @@ pub unsafe extern "C" fn cmc_result_counts(
     counts: *mut CmcCounts,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(counts, "counts")?.put(result.counts);
-            Ok(())
-        })
-    }
+    unsafe { tell(result, counts, "counts", |result| result.counts) }
 }
 
 /// How often actions of a kind were generated; `kind` is a CmcActionKind.
@@ -314,7 +255,7 @@ pub unsafe extern "C" fn cmc_result_bound(
     }
 }
 
-/// How many violations are told: 0 or 1, more with all_violations.
+/// How many violations are told: 0 or 1, with all_violations up to 16. CmcCounts has the number of all.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cmc_result_violations(
@@ -322,12 +263,7 @@ pub unsafe extern "C" fn cmc_result_violations(
     count: *mut usize,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(count, "count")?.put(result.violations.len());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, count, "count", |result| result.violations.len()) }
 }
 
 /// The name of the property that violation `index` breaks, and why.
@@ -405,12 +341,7 @@ pub unsafe extern "C" fn cmc_result_text(
     text: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(text, "text")?.put(result.text.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, text, "text", |result| result.text.as_ptr()) }
 }
 
 /// The whole result as JSON.
@@ -421,12 +352,7 @@ pub unsafe extern "C" fn cmc_result_json(
     json: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(json, "json")?.put(result.json.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, json, "json", |result| result.json.as_ptr()) }
 }
 
 /// Write the trace of violation `index` to the file `path`.

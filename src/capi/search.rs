@@ -23,7 +23,7 @@ use crate::cores::sized::{self, Filled};
 use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
-use crate::search::{Progress, Strategy, Verdict};
+use crate::search::{Progress, Strategy, Verdict, Walks};
 
 /// How to look at worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,9 @@ pub struct CmcSearch {
     pub walks: u64,
     /// The seed of everything drawn.
     pub seed: u64,
+    /// Walks that look for suspicious runs, for each cmc_model_eventually() that the search does not
+    /// decide; 0: none.
+    pub live: u64,
     /// cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     pub preload: *const c_char,
     /// NULL, or called about twice a second, on the thread that called cmc_search(); false ends the
@@ -126,6 +129,7 @@ impl CmcSearch {
         max_states: 0,
         walks: 0,
         seed: 0,
+        live: 0,
         preload: std::ptr::null(),
         progress: None,
         user: std::ptr::null_mut(),
@@ -171,7 +175,9 @@ impl CmcSearch {
             max_states: Some(self.max_states).filter(|states| *states > 0),
             deadlock: self.deadlock.is_set(),
             keep_going: self.all_violations.is_set(),
-            told: usize::MAX,
+            liveness: Some(self.live)
+                .filter(|walks| *walks > 0)
+                .map(|walks| Walks { walks, length: LONGEST_WALK }),
             seed: self.seed,
             det: self.det.is_set(),
             // SAFETY: the caller vouches for the text.

@@ -7,13 +7,13 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::core_story::CoreTeller;
-use super::outcome::{Outcome, Run};
+use super::outcome::{Outcome, Telling};
 use super::run::{self, Options, Way};
 use crate::cores::Cores;
 use crate::cores::format::Format;
 use crate::error::Error;
 use crate::property::Property;
-use crate::search::{self, Found, Progress, Verdict};
+use crate::search::{self, Progress};
 use crate::system::System;
 use crate::system::det::Det;
 use crate::trace::{Checked, TraceFile};
@@ -67,7 +67,7 @@ pub fn check(
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };
-    Ok(tell(model, properties, options, outcome))
+    Ok(tell(model, properties, options.det, outcome))
 }
 
 /// Replay the trace in `trace` on the core of `model`.
@@ -75,7 +75,6 @@ pub fn replay(
     model: &CoreModel,
     properties: &[Property],
     trace: &TraceFile,
-    options: &Options,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
     let det = trace.property.as_deref() == Some("det");
@@ -93,25 +92,18 @@ pub fn replay(
     }
     let kinds = model.cores.kinds();
     let outcome = Outcome { seconds, seed: trace.seed, notes, ..Outcome::of(found, kinds) };
-    Ok(tell(model, properties, &Options { det, ..options.clone() }, outcome))
+    Ok(tell(model, properties, det, outcome))
 }
 
 /// Run what was found again, and tell it.
-fn tell(
-    model: &CoreModel,
-    properties: &[Property],
-    options: &Options,
-    mut outcome: Outcome,
-) -> Outcome {
-    for way in run::ways(&outcome.found, options) {
-        match again(model, properties, options.det, &outcome, &way) {
-            Ok(run) => outcome.show(run),
-            Err(error) => {
-                let why = Some(error.to_string());
-                outcome.found = Found { why, verdict: Verdict::Error(error), ..outcome.found };
-                break;
-            }
-        }
+fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
+    let again = |way| again(model, properties, det, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
+        Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     outcome
 }
@@ -121,11 +113,11 @@ fn again(
     properties: &[Property],
     det: bool,
     outcome: &Outcome,
-    way: &Way,
-) -> Result<Run, Error> {
+    way: Way<'_>,
+) -> Result<Telling, Error> {
     let worlds = match det {
-        false => run::run_again(&model.cores, properties, way),
-        true => run::run_again(&Det(&model.cores), properties, way),
+        false => way.go(&model.cores, properties),
+        true => way.go(&Det(&model.cores), properties),
     };
     let worlds = worlds.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
@@ -134,12 +126,9 @@ fn again(
         )),
         other => other,
     })?;
-    let story = CoreTeller { model }.story(&way.trace, &worlds)?;
-    Ok(Run {
-        file: run::trace_file(checked(model), outcome, way, &story),
-        story,
-        worlds: run::snapshots(&model.cores, &worlds)?,
-    })
+    let story = CoreTeller { model }.story(way.trace, &worlds)?;
+    let trace_file = run::trace_file(checked(model), outcome, way, &story);
+    Ok(Telling { story, worlds: run::snapshots(&model.cores, &worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

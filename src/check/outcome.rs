@@ -38,26 +38,21 @@ pub struct Outcome {
     pub seed: Option<u64>,
     /// What the verdict leaves out, and what should be known to read it.
     pub notes: Vec<String>,
-    /// The initial world and the steps to the violation or error, if there is a way to show.
-    pub story: Option<Story>,
+    /// The ways to the violations, in their order, or to the error; the first of them.
+    pub told: Vec<Telling>,
+    /// The walks on which something that must come true did not; the first of them.
+    pub suspected: Vec<Telling>,
+}
+
+/// A way to what was found, run again and told.
+#[derive(Debug)]
+pub struct Telling {
+    /// The initial world and the steps.
+    pub story: Story,
     /// The worlds of the story: the start, and one behind each step that has a successor.
     pub worlds: Vec<Snapshot>,
     /// The story as a trace file, whose paths are as seen from here.
-    pub trace_file: Option<TraceFile>,
-    /// The runs to the violations behind the first, where there is a way to them, as far as they were
-    /// asked for.
-    pub others: Vec<Run>,
-}
-
-/// A run, told and written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The initial world and the steps.
-    pub story: Story,
-    /// The start, and the world behind each step that has a successor.
-    pub worlds: Vec<Snapshot>,
-    /// The story as a trace file, whose paths are as seen from here.
-    pub file: TraceFile,
+    pub trace_file: TraceFile,
 }
 
 /// A run, told for people.
@@ -137,21 +132,9 @@ impl Outcome {
             workers: 1,
             seed: None,
             notes: Vec::new(),
-            story: None,
-            worlds: Vec::new(),
-            trace_file: None,
-            others: Vec::new(),
+            told: Vec::new(),
+            suspected: Vec::new(),
         }
-    }
-
-    /// Take over the run to what was found: the first one is the one that reports tell.
-    pub fn show(&mut self, run: Run) {
-        if self.story.is_some() {
-            return self.others.push(run);
-        }
-        self.story = Some(run.story);
-        self.worlds = run.worlds;
-        self.trace_file = Some(run.file);
     }
 
     /// What a search of programs found, and what processes did meanwhile.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::file::ModelFile;
-use super::outcome::{Outcome, Run};
+use super::outcome::{Outcome, Telling};
 use super::record::Recorder;
 use super::run::{self, BackEnd, Options, Way};
 use super::story::Teller;
@@ -20,7 +20,7 @@ use crate::process::learned::Learned;
 use crate::process::preload;
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
-use crate::search::{self, Found, Progress, Verdict};
+use crate::search::{self, Progress};
 use crate::system::System;
 use crate::trace::{Checked, Program, TraceFile};
 
@@ -54,7 +54,7 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(file, properties, &oracle, options, Outcome { table, steps_run, ..outcome })
+    tell(file, properties, &oracle, Outcome { table, steps_run, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -112,7 +112,7 @@ pub fn replay(
     let ledger = &system.processes().ledger;
     let outcome =
         Outcome { seconds, seed: trace.seed, notes, ..Outcome::of_processes(found, ledger) };
-    tell(file, properties, &system, options, outcome)
+    tell(file, properties, &system, outcome)
 }
 
 fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Error> {
@@ -132,22 +132,18 @@ fn tell(
     file: &ModelFile,
     properties: &[Property],
     system: &WholeReplay,
-    options: &Options,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
-    for way in run::ways(&outcome.found, options) {
-        match again(file, properties, system, &outcome, &way) {
-            Ok(run) => outcome.show(run),
-            Err(Error::Interrupted) => {
-                outcome.notes.push("interrupted before the trace was run again".into());
-                break;
-            }
-            Err(error) => {
-                let why = Some(error.to_string());
-                outcome.found = Found { why, verdict: Verdict::Error(error), ..outcome.found };
-                break;
-            }
+    let again = |way| again(file, properties, system, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
+        Err(Error::Interrupted) => {
+            outcome.notes.push("interrupted before the trace was run again".into());
         }
+        Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     notes(system.processes(), &mut outcome);
     Ok(outcome)
@@ -158,11 +154,10 @@ fn again(
     properties: &[Property],
     system: &WholeReplay,
     outcome: &Outcome,
-    way: &Way,
-) -> Result<Run, Error> {
+    way: Way<'_>,
+) -> Result<Telling, Error> {
     let recorder = Recorder::new(system);
-    let worlds = run::run_again(&recorder, properties, way);
-    let worlds = worlds.map_err(|error| match error {
+    let worlds = way.go(&recorder, properties).map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
             "the counterexample did not happen again on fresh processes, so the identity of some \
              local state is incomplete, or the program is not deterministic: {text}"
@@ -170,12 +165,9 @@ fn again(
         other => other,
     })?;
     let teller = Teller { system, processes: system.processes(), fields: &file.fields };
-    let story = teller.story(&way.trace, &worlds, &recorder.happened())?;
-    Ok(Run {
-        file: run::trace_file(checked(file, system), outcome, way, &story),
-        story,
-        worlds: run::snapshots(system, &worlds)?,
-    })
+    let story = teller.story(way.trace, &worlds, &recorder.happened())?;
+    let trace_file = run::trace_file(checked(file, system), outcome, way, &story);
+    Ok(Telling { story, worlds: run::snapshots(system, &worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

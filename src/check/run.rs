@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
-use crate::search::{self, Found, Observer, Progress, Search, Strategy, Verdict};
+use crate::search::{self, Found, Observer, Progress, Search, Strategy, Suspicion, Walks};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
 
@@ -50,8 +50,8 @@ pub struct Options {
     pub deadlock: bool,
     /// Whether the search goes on behind what is broken.
     pub keep_going: bool,
-    /// How many violations are run again and told, at most.
-    pub told: usize,
+    /// Walks for properties that must come true, where they are not decided.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
     /// Run every step twice and compare; cores only.
@@ -117,7 +117,7 @@ pub fn replay_on(model: &Model, file: &TraceFile, options: &Options) -> Result<O
             other(&format!("the core {name}"))
         }
         (Subject::Core(core), Checked::Core { .. } | Checked::Driver { .. }) => {
-            core_model::replay(core, model.properties(), file, options)
+            core_model::replay(core, model.properties(), file)
         }
         (_, Checked::Model { file, .. }) => other(&format!("the programs of {file}")),
         (_, Checked::Core { file: name, .. } | Checked::Driver { name }) => {
@@ -140,6 +140,7 @@ pub(super) fn search<S: System>(
         max_states: options.max_states,
         deadlock: options.deadlock,
         keep_going: options.keep_going,
+        liveness: options.liveness,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
@@ -154,53 +155,73 @@ pub(super) fn drawn(options: &Options) -> Option<u64> {
     matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
 }
 
-/// The way to something that was found.
-pub(super) struct Way {
-    /// The labels.
-    pub trace: Trace,
-    /// What breaks at its end; `None` when its last step is the one that could not be checked.
-    property: Option<String>,
-    /// Whether nothing else breaks on the way.
-    alone: bool,
+/// A way that is told.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// What stands at its end.
+    end: End<'a>,
+    /// The way.
+    pub trace: &'a Trace,
+    /// The state to which its last step leads back.
+    lasso: Option<usize>,
 }
 
-/// The ways to what a search with these options found.
-pub(super) fn ways(found: &Found, options: &Options) -> Vec<Way> {
-    let violations = found.violations.iter().take(options.told);
-    match found.verdict {
-        Verdict::Violated => violations
-            .filter_map(|violation| {
-                let property = Some(violation.property.clone());
-                Some(Way { trace: violation.trace.clone()?, property, alone: !options.keep_going })
-            })
-            .collect(),
-        _ => {
-            let way = |trace: &Trace| Way { trace: trace.clone(), property: None, alone: true };
-            found.trace.iter().map(way).collect()
-        }
+/// What stands at the end of a way.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    /// This property breaks; where `among`, others may break before.
+    Breaks { property: &'a str, among: bool },
+    /// The last step is the one that could not be checked.
+    Fails,
+    /// Nothing: something did not come true on it.
+    Suspected,
+}
+
+/// Violations that are told, and suspicions; the others are counted.
+const TOLD: usize = 16;
+
+impl<'a> Way<'a> {
+    /// The ways to what was found.
+    pub fn of(found: &'a Found) -> Vec<Way<'a>> {
+        let among = found.violation_count > 1;
+        let violations = found.violations.iter().filter_map(|violation| {
+            let end = End::Breaks { property: &violation.property, among };
+            let lasso = violation.lasso;
+            violation.trace.as_ref().map(|trace| Way { end, trace, lasso })
+        });
+        let failed = found.trace.as_ref().filter(|_| found.violations.is_empty());
+        let failed = failed.map(|trace| Way { end: End::Fails, trace, lasso: None });
+        failed.into_iter().chain(violations).take(TOLD).collect()
     }
-}
 
-/// Go `way` again on `system`: its worlds. A run that departs from what was found is
-/// [`Error::Divergence`].
-pub(super) fn run_again<S: System>(
-    system: &S,
-    properties: &[Property],
-    way: &Way,
-) -> Result<Vec<Vec<u8>>, Error> {
-    let Way { trace, property, alone } = way;
-    match (property, trace.labels.len()) {
-        (Some(property), _) if *alone => {
-            Ok(search::confirm(system, properties, trace, property)?.worlds)
-        }
-        (Some(property), _) => {
-            Ok(search::confirm_among(system, properties, trace, property)?.worlds)
-        }
-        (None, 0) => Ok(Vec::new()),
-        (None, steps) => {
-            let labels = trace.labels[..steps - 1].to_vec();
-            Ok(search::follow(system, &Trace { labels, ..trace.clone() })?.worlds)
-        }
+    /// The walks on which something did not come true.
+    pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
+        let way = |suspicion: &'a Suspicion| Way {
+            end: End::Suspected,
+            trace: &suspicion.trace,
+            lasso: None,
+        };
+        found.suspicions.iter().take(TOLD).map(way).collect()
+    }
+
+    /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
+    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
+        let trace = self.trace;
+        let run = match self.end {
+            End::Breaks { property, among: false } => {
+                search::confirm(system, properties, trace, property)
+            }
+            End::Breaks { property, among: true } => {
+                search::confirm_among(system, properties, trace, property)
+            }
+            End::Suspected => search::follow(system, trace),
+            End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
+            End::Fails => {
+                let labels = trace.labels[..trace.labels.len() - 1].to_vec();
+                search::follow(system, &Trace { labels, ..trace.clone() })
+            }
+        };
+        Ok(run?.worlds)
     }
 }
 
@@ -213,16 +234,19 @@ pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec
 pub(super) fn trace_file(
     checked: Checked,
     outcome: &Outcome,
-    way: &Way,
+    way: Way<'_>,
     story: &Story,
 ) -> TraceFile {
     let steps = way.trace.labels.iter().zip(&story.steps);
     TraceFile {
         checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: way.property.clone().or_else(|| outcome.found.property.clone()),
+        property: match way.end {
+            End::Breaks { property, .. } => Some(property.to_owned()),
+            End::Fails | End::Suspected => None,
+        },
         seed: outcome.seed,
-        back: None,
+        back: way.lasso.map(|state| state as u64),
         initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {

@@ -3,8 +3,9 @@
 //! was wanted and what there was instead.
 
 use super::choices::Script;
-use super::found::{Found, Verdict};
+use super::found::{Found, Verdict, Violation};
 use super::judge::{Judge, Trouble};
+use super::liveness::{Awaited, prove};
 use super::receipts::Receipts;
 use crate::action::{Action, Label};
 use crate::error::Error;
@@ -244,6 +245,14 @@ impl Retraced {
             if actions.is_empty() {
                 judge.end(system.view(&world))?;
             }
+        }
+        let awaited =
+            |awaited: &Awaited<'_>| goal.is_some_and(|goal| goal.property == awaited.property.name);
+        if let Some(awaited) = Awaited::among(properties).find(awaited) {
+            let lasso = prove(system, &mut worker, awaited, &self.worlds, &self.trace)?;
+            let Violation { property, why, .. } =
+                Violation::never(awaited, self.trace.clone(), lasso);
+            return Err(Trouble::Broken { property, why });
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 /* A resource allocator, as S. Merz specified it (github tlaplus/Examples,
-specifications/allocator).
-
-Default (3 clients, 2 resources), with a deadlock check: TypeInvariant and ResourceMutex hold; 400
-distinct and 1633 generated states, depth 6. */
+ * specifications/allocator).
+ *
+ * Default (3 clients, 2 resources), with a deadlock check: TypeInvariant and ResourceMutex hold;
+ * 400 distinct and 1633 generated states, depth 6. */
 
 #include "../actions.h"
 #include "simple_allocator.h"
