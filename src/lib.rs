@@ -5,9 +5,9 @@
 //! * the doors: [`cli`] is the command `cmc(1)`, [`capi`] the C library `libcmc(3)`; neither can
 //!   name the other;
 //! * [`check`] says what to check and what was found: model file, expressions, reports;
-//! * [`process`] is the front end that runs real programs, [`search`] the strategies;
-//!   neither can name the other;
-//! * [`system`] is the seam between the two;
+//! * [`process`] is the front end that runs real programs, [`cores`] the one that calls step
+//!   functions, [`search`] the strategies; none can name another;
+//! * [`system`] is the seam between them;
 //! * the rest is vocabulary without I/O.
 #![deny(unsafe_code)]
 

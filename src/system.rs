@@ -1,6 +1,8 @@
 //! The seam: a labelled transition system over canonical worlds. A front end implements it, a
 //! search sees nothing else, and neither can name the other.
 
+pub mod det;
+
 use crate::action::{Action, ChoiceKind, Kind, Label};
 use crate::error::Error;
 use crate::world::View;

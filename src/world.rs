@@ -70,9 +70,11 @@ pub struct Message<'a> {
 /// One entry of the ghost log of what clients were answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
-    /// The client that was answered.
-    pub client: usize,
-    /// What one write brought it.
+    /// The node that answered, if that is known: a core's.
+    pub node: Option<usize>,
+    /// The client that was answered, if it has a number: a script.
+    pub client: Option<usize>,
+    /// What one answer brought it.
     pub bytes: &'a [u8],
 }
 

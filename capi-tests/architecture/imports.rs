@@ -7,7 +7,7 @@ use crate::tree::{Tree, holds, rejects, rejects_line};
 /// The modules of the crate, by floor.
 const FLOORS: [&[&str]; 4] = [
     &["action", "bytes", "error", "fingerprint", "limits", "property", "system", "trace", "world"],
-    &["process", "search"],
+    &["cores", "process", "search"],
     &["check"],
     &["capi", "cli"],
 ];
@@ -121,6 +121,9 @@ fn every_import_goes_down() {
     holds(imports_go_down);
     let rejected = [
         ("src/search/mod.rs", "use crate::process::node::Node;"),
+        ("src/search/mod.rs", "use crate::cores::Cores;"),
+        ("src/cores/mod.rs", "use crate::process::Processes;"),
+        ("src/cores/apply.rs", "use crate::search::Search;"),
         ("src/process/mod.rs", "use crate::search::Search;"),
         ("src/process/handle/socket.rs", "use crate::{limits, search::Search};"),
         ("src/world.rs", "fn f() -> super::check::file::Model {}"),

@@ -9,7 +9,6 @@ use crate::cores::abi::CmcBytesKind;
 use crate::error::Error;
 use crate::system::System;
 use crate::trace::Trace;
-use crate::world::Reader;
 
 /// Tells runs of one core.
 pub struct CoreTeller<'a> {
@@ -33,11 +32,15 @@ impl CoreTeller<'_> {
                 Some(after) => self.changes(Some(before), after)?,
                 None => Vec::new(),
             };
+            let own = label.action.kind == Kind::Action;
             story.steps.push(Scene {
                 action: name.clone(),
                 name,
-                node: told.node,
-                words: told.words,
+                node: told.node.filter(|_| !own),
+                words: match &note {
+                    Some(note) if own => note.clone(),
+                    _ => told.words,
+                },
                 payload: told.payload.filter(|_| note.is_none()),
                 note,
                 changes,
@@ -59,7 +62,7 @@ impl CoreTeller<'_> {
         let CoreModel { cores, format, .. } = self.model;
         let node = cores.node(node.unwrap_or(0));
         match action.kind {
-            Kind::Action => format.action(node, &cores.event(before, action)?),
+            Kind::Action => format.action(node, &cores.direct_action(before, action).ok()??),
             Kind::Flush => format.bytes(node, CmcBytesKind::CMC_BYTES_RECORD, payload?),
             Kind::Deliver | Kind::Dup | Kind::Drop => {
                 format.bytes(node, CmcBytesKind::CMC_BYTES_MESSAGE, payload?)
@@ -120,7 +123,9 @@ impl CoreTeller<'_> {
         }
         let mut push = |what: &str, old: Option<String>, new: String| {
             if old.as_ref() != Some(&new) {
-                changes.push(Change { node: Some(node), what: what.into(), old, new });
+                // In calibration mode one state is the whole world.
+                let node = (!self.model.cores.core().is_direct()).then_some(node);
+                changes.push(Change { node, what: what.into(), old, new });
             }
         };
         let said = |state: &[u8]| self.model.format.state(self.model.cores.node(node), state);
@@ -132,7 +137,8 @@ impl CoreTeller<'_> {
                 for (index, (name, value)) in fields(&text).into_iter().enumerate() {
                     let old = earlier.as_ref().and_then(|earlier| {
                         let same = earlier.get(index).filter(|(known, _)| *known == name);
-                        let same = same.or_else(|| earlier.iter().find(|(known, _)| *known == name));
+                        let same =
+                            same.or_else(|| earlier.iter().find(|(known, _)| *known == name));
                         same.map(|(_, value)| (*value).to_owned())
                     });
                     push(name, old, value.to_owned());

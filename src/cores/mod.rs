@@ -1,14 +1,41 @@
-//! The front end of cores: pure C step functions, called in this process.
+//! The front end of cores: pure C step functions, called in this process. A node is a state of fixed
+//! size; everything around it (network, timers, disk, clients, crashes) is the engine's, and stands in
+//! the world beside the states. What is possible follows from that environment alone; where a core
+//! lists its actions itself (calibration mode), its one state is the world.
 
 pub mod abi;
+mod apply;
+mod call;
 mod core;
+mod direct;
+mod effects;
+mod enabled;
+mod encode;
 mod env;
+mod environment;
 pub mod format;
+mod network;
+mod payload;
+mod room;
+mod set;
 pub mod sized;
+mod tell;
+mod view;
 
-use abi::{CMC_MAX_SETTINGS, CmcNode};
+use std::sync::{Mutex, PoisonError};
 
+use abi::{CMC_MAX_SETTINGS, CmcEvent, CmcNode};
+use apply::Scene;
+use call::Caller;
+use direct::Listing;
+use encode::Layout;
+use environment::Environment;
+
+use crate::action::{Action, Kind};
 use crate::error::Error;
+use crate::fingerprint::Fingerprint;
+use crate::system::{Choice, Position, Stop, System, Told};
+use crate::world::View;
 
 pub use self::core::Core;
 pub use env::{Discipline, Env};
@@ -19,6 +46,21 @@ pub struct Cores {
     env: Env,
     /// What the functions of the core are told of the node that they are called for, by node.
     nodes: Vec<CmcNode>,
+    layout: Layout,
+    /// For questions about actions that come from outside a search. `None` without direct actions.
+    listing: Option<Mutex<Listing>>,
+}
+
+/// What one worker needs to take steps.
+pub struct Worker {
+    caller: Caller,
+    mode: Mode,
+}
+
+/// Where actions come from.
+enum Mode {
+    Messages(Box<Scene>),
+    Direct(Listing),
 }
 
 impl Cores {
@@ -34,7 +76,9 @@ impl Cores {
             settings,
         };
         let nodes = (0..env.nodes).map(node).collect();
-        Ok(Cores { core, env, nodes })
+        let layout = Layout::new(env.nodes, core.state_size());
+        let listing = core.is_direct().then(|| Mutex::new(Listing::new(&core)));
+        Ok(Cores { core, env, nodes, layout, listing })
     }
 
     /// The core.
@@ -47,8 +91,147 @@ impl Cores {
         &self.env
     }
 
-    /// What the functions of the core are told of `node`.
+    /// What the functions of the core are told of `node`, which exists.
     pub fn node(&self, node: usize) -> &CmcNode {
         &self.nodes[node]
+    }
+
+    /// The event of `action`, which the core listed for `world`; `None` for a core that lists none.
+    pub fn direct_action(&self, world: &[u8], action: &Action) -> Result<Option<CmcEvent>, Stop> {
+        let Some(listing) = &self.listing else { return Ok(None) };
+        let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
+        listing.event(&self.core, &self.nodes[0], world, action).map(Some)
+    }
+
+    fn first_world(&self, caller: &mut Caller, index: u32, out: &mut Vec<u8>) -> Result<(), Stop> {
+        out.clear();
+        let mut environment = Environment::new(&self.env);
+        for node in &self.nodes {
+            caller.init(&self.core, node, index)?;
+            if self.core.is_direct() {
+                direct::nothing_asked(caller)?;
+                out.extend_from_slice(caller.state());
+                return Ok(());
+            }
+            effects::take(&self.env, &mut environment, node.id, caller.effects()?)?;
+            self.layout.push_state(caller.state(), out);
+        }
+        encode::encode(&environment, self.env.nodes, out);
+        Ok(())
+    }
+}
+
+impl System for Cores {
+    type Worker = Worker;
+
+    fn worker(&self, _: usize) -> Result<Worker, Stop> {
+        let mode = match self.core.is_direct() {
+            true => Mode::Direct(Listing::new(&self.core)),
+            false => Mode::Messages(Box::new(Scene::new(self))),
+        };
+        Ok(Worker { caller: Caller::new(&self.core), mode })
+    }
+
+    fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
+        let mut world = Vec::new();
+        for index in 0..worker.caller.initial_count(&self.core, &self.nodes[0]) {
+            self.first_world(&mut worker.caller, index, &mut world)?;
+            each(&world);
+        }
+        Ok(())
+    }
+
+    fn enabled(
+        &self,
+        worker: &mut Worker,
+        world: &[u8],
+        out: &mut Vec<Action>,
+    ) -> Result<(), Stop> {
+        match &mut worker.mode {
+            Mode::Messages(scene) => {
+                enabled::enabled(scene.environment(self, world)?, self.env.nodes, out)
+            }
+            Mode::Direct(listing) => {
+                let count = listing.of(&self.core, &self.nodes[0], world)?.len() as u32;
+                let action = |argument| Action { kind: Kind::Action, subject: 0, argument };
+                out.extend((0..count).map(action));
+                Ok(())
+            }
+        }
+    }
+
+    fn apply(
+        &self,
+        worker: &mut Worker,
+        _: Position<'_>,
+        world: &[u8],
+        action: &Action,
+        _: &mut dyn Choice,
+        next: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        let Worker { caller, mode } = worker;
+        match mode {
+            Mode::Messages(scene) => scene.apply(self, caller, world, action, next),
+            Mode::Direct(listing) => {
+                let event = listing.event(&self.core, &self.nodes[0], world, action)?;
+                caller.load(world);
+                caller.step(&self.core, &self.nodes[0], &event)?;
+                direct::nothing_asked(caller)?;
+                next.clear();
+                next.extend_from_slice(caller.state());
+                Ok(())
+            }
+        }
+    }
+
+    fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
+        View { world, reader: self }
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        if self.core.is_direct() { &direct::KINDS } else { &enabled::KINDS }
+    }
+
+    fn name(&self, world: &[u8], action: &Action) -> String {
+        let unknown = || format!("{} {} {}", action.kind, action.subject, action.argument);
+        match self.direct_action(world, action) {
+            Ok(Some(event)) => tell::direct_name(&event),
+            Ok(None) => self
+                .layout
+                .environment(world)
+                .map_or_else(|_| unknown(), |world| tell::name(&self.env, &world, action)),
+            Err(_) => unknown(),
+        }
+    }
+
+    /// A message of a bag is the same event wherever it stands in the bag, and an action that a core
+    /// lists wherever it stands in the list: that of the same number by the same process.
+    fn fairness(&self, world: &[u8], action: &Action) -> u64 {
+        let kind = (action.kind as u64) << 56;
+        let plain = u64::from(action.subject) << 32 | u64::from(action.argument);
+        if let Ok(Some(event)) = self.direct_action(world, action) {
+            return kind | u64::from(event.id) << 8 | u64::from(event.peer);
+        }
+        let of_message = matches!(action.kind, Kind::Deliver | Kind::Dup | Kind::Drop);
+        if !of_message || self.env.network == Discipline::Fifo {
+            return kind | plain;
+        }
+        let place = action.argument as usize;
+        let message = self.layout.environment(world).ok().and_then(|e| e.messages().nth(place));
+        let Some(Ok((to, from, bytes))) = message else { return kind | plain };
+        kind | Fingerprint::of(&[&[to, from], bytes].concat()).0 as u64 >> 8
+    }
+
+    fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
+        let stopped = |stop| match stop {
+            Stop::Error(error) => error,
+            Stop::Violated(breach) => Error::Internal(format!("{action:?}: {}", breach.why)),
+        };
+        if let Some(event) = self.direct_action(world, action).map_err(stopped)? {
+            return Ok(tell::direct(&event));
+        }
+        let mut environment = Environment::new(&self.env);
+        self.layout.environment(world)?.decode(&mut environment)?;
+        tell::tell(&self.env, &environment, action)
     }
 }

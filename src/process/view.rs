@@ -86,7 +86,7 @@ impl Reader for WorldReader {
 
     fn replies(&self, world: &[u8], each: &mut dyn FnMut(Reply<'_>) -> bool) -> Result<(), Error> {
         for (client, bytes) in &self.environment(world)?.replies {
-            if !each(Reply { client: *client, bytes }) {
+            if !each(Reply { node: None, client: Some(*client), bytes }) {
                 break;
             }
         }

@@ -135,7 +135,7 @@ impl Integer {
                 Bind::Node(node) => Ok(node as i128),
                 Bind::Reply(_) | Bind::Message(_) => Err(unbound()),
             },
-            Integer::ReplyClient(depth) => Ok(scene.reply(*depth)?.client as i128),
+            Integer::ReplyClient(depth) => Ok(or_none(scene.reply(*depth)?.client)),
             Integer::MessageTo(depth) => Ok(scene.message(*depth)?.to as i128),
             Integer::MessageFrom(depth) => Ok(or_none(scene.message(*depth)?.from)),
             Integer::MessageClient(depth) => Ok(or_none(scene.message(*depth)?.client)),

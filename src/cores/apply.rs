@@ -1,0 +1,148 @@
+//! Takes one action in the mode of messages: the environment does its part, one node takes one event,
+//! and what it asks for becomes part of the environment. A drop in a FIFO network, and any in a bag,
+//! calls no node.
+
+use super::Cores;
+use super::abi::{CmcEvent, CmcEventKind as EventKind};
+use super::call::Caller;
+use super::effects;
+use super::encode::encode;
+use super::env::Discipline;
+use super::environment::Environment;
+use super::payload::Payload;
+use crate::action::{Action, Kind};
+use crate::error::Error;
+use crate::system::Stop;
+
+/// A world that is read, and the environment of the one that is made of it.
+pub struct Scene {
+    /// The world whose environment `now` is; empty when there is none.
+    world: Vec<u8>,
+    now: Environment,
+    next: Environment,
+}
+
+impl Scene {
+    /// No world.
+    pub fn new(cores: &Cores) -> Self {
+        let now = Environment::new(&cores.env);
+        Scene { world: Vec::new(), next: now.clone(), now }
+    }
+
+    /// The environment of `world`.
+    pub fn environment(&mut self, cores: &Cores, world: &[u8]) -> Result<&Environment, Error> {
+        if self.world != world {
+            self.world.clear();
+            cores.layout.environment(world)?.decode(&mut self.now)?;
+            self.world.extend_from_slice(world);
+        }
+        Ok(&self.now)
+    }
+
+    /// Write the successor of `world` under `action` to `out`.
+    pub fn apply(
+        &mut self,
+        cores: &Cores,
+        caller: &mut Caller,
+        world: &[u8],
+        action: &Action,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        self.environment(cores, world)?;
+        self.next.copy_from(&self.now);
+        let Cores { core, env, layout, nodes, .. } = cores;
+        let node = usize::from(action.subject);
+        caller.load(layout.state(world, node)?);
+        if let Some(event) = happens(cores, caller, &mut self.next, action)? {
+            caller.step(core, &nodes[node], &event)?;
+            effects::take(env, &mut self.next, action.subject, caller.effects()?)?;
+        }
+        layout.states_with(world, node, caller.state(), out);
+        encode(&self.next, env.nodes, out);
+        Ok(())
+    }
+}
+
+/// Let network, clock, clients and disk do their part of `action`. The answer is the event that the
+/// node takes then, if it takes one.
+fn happens(
+    cores: &Cores,
+    caller: &mut Caller,
+    next: &mut Environment,
+    action: &Action,
+) -> Result<Option<CmcEvent>, Stop> {
+    let Action { kind, subject: node, argument } = *action;
+    let impossible = || Error::Internal(format!("{action:?} is not possible in this world"));
+    let number = u8::try_from(argument).map_err(|_| impossible())?;
+    let side = &mut next.sides[usize::from(node)];
+    let disk = |caller: &mut Caller, record: &Payload| {
+        caller.apply_persist(&cores.core, &cores.nodes[usize::from(node)], record)
+    };
+    let none = Payload::ZERO;
+    Ok(Some(match kind {
+        Kind::Deliver => {
+            let place = next.network.place(node, argument).ok_or_else(impossible)?;
+            let message = next.network.take(place);
+            event(EventKind::CMC_EV_MESSAGE, message.from, 0, message.payload)
+        }
+        Kind::Dup => {
+            spend(&mut next.dups).ok_or_else(impossible)?;
+            let place = next.network.place(node, argument).ok_or_else(impossible)?;
+            let message = next.network.messages()[place];
+            event(EventKind::CMC_EV_MESSAGE, message.from, 0, message.payload)
+        }
+        Kind::Fire => {
+            side.timers.remove(number).ok_or_else(impossible)?;
+            event(EventKind::CMC_EV_TIMER, 0, number, none)
+        }
+        Kind::Flush => {
+            let record = next.flush(node).ok_or_else(impossible)?;
+            disk(caller, &record)?;
+            event(EventKind::CMC_EV_FLUSHED, 0, 0, record)
+        }
+        Kind::Wake => {
+            side.wakes.remove(number).ok_or_else(impossible)?;
+            event(EventKind::CMC_EV_WAKE, 0, number, none)
+        }
+        Kind::Client => {
+            let before = cores.env.clients[usize::from(node)] - side.clients;
+            spend(&mut side.clients).ok_or_else(impossible)?;
+            event(EventKind::CMC_EV_CLIENT, 0, before, none)
+        }
+        Kind::Drop => {
+            spend(&mut next.drops).ok_or_else(impossible)?;
+            match cores.env.network {
+                Discipline::Fifo => next.reset(node, number).ok_or_else(impossible)?,
+                Discipline::Bag => {
+                    let place = next.network.place(node, argument).ok_or_else(impossible)?;
+                    next.network.take(place);
+                }
+            }
+            return Ok(None);
+        }
+        Kind::Crash => {
+            spend(&mut next.crashes).ok_or_else(impossible)?;
+            for _ in 0..number {
+                disk(caller, &next.flush(node).ok_or_else(impossible)?)?;
+            }
+            next.crash(node, cores.env.nodes);
+            caller.clear(cores.core.durable_size());
+            event(EventKind::CMC_EV_RESTART, 0, 0, none)
+        }
+        Kind::Reset => {
+            side.resets.remove(number).ok_or_else(impossible)?;
+            event(EventKind::CMC_EV_RESET, number, 0, none)
+        }
+        _ => return Err(impossible().into()),
+    }))
+}
+
+/// Take one from a budget, if there is one left.
+fn spend(budget: &mut u8) -> Option<()> {
+    *budget = budget.checked_sub(1)?;
+    Some(())
+}
+
+fn event(kind: EventKind, peer: u8, id: u8, payload: Payload) -> CmcEvent {
+    CmcEvent { kind: kind as u8, peer, id, len: payload.len(), data: payload.padded() }
+}

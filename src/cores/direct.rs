@@ -1,0 +1,108 @@
+//! Calibration mode: a core that lists its own actions. Its world is its one state, so here, and only
+//! here, what is possible comes from a state; there is no environment that could be asked instead.
+
+use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
+use super::call::{self, Actions, Caller, NO_EVENT};
+use super::core::Core;
+use super::enabled::within_cap;
+use super::room::Room;
+use crate::action::{Action, Kind};
+use crate::error::Error;
+use crate::system::{Breach, Stop};
+
+/// The one kind of action of such cores.
+pub const KINDS: [Kind; 1] = [Kind::Action];
+
+/// The actions of the state that was asked about last.
+pub struct Listing {
+    room: Room,
+    actions: Box<Actions>,
+    /// How many of `actions` are of the state in `room`; `None` when nothing was listed for it.
+    count: Option<usize>,
+}
+
+impl Listing {
+    /// None listed so far.
+    pub fn new(core: &Core) -> Self {
+        Listing { room: Room::new(core.state_size()), actions: Actions::new(), count: None }
+    }
+
+    /// The actions of `world`, in the order in which the core lists them.
+    pub fn of(&mut self, core: &Core, node: &CmcNode, world: &[u8]) -> Result<&[CmcEvent], Stop> {
+        let count = match self.count {
+            Some(count) if self.room.state() == world => count,
+            _ => self.list(core, node, world)?,
+        };
+        Ok(&self.actions.listed[..count])
+    }
+
+    fn list(&mut self, core: &Core, node: &CmcNode, world: &[u8]) -> Result<usize, Stop> {
+        if world.len() != core.state_size() {
+            return Err(Error::Internal("a world is not as long as a state".into()).into());
+        }
+        // A field that the core leaves alone is zero, and not what the state before had there.
+        let stale = self.count.take().map_or(CMC_MAX_ACTIONS, |count| count + 1);
+        self.actions.listed[..stale.min(CMC_MAX_ACTIONS)].fill(NO_EVENT);
+        self.room.state_mut().copy_from_slice(world);
+        let count = call::direct_actions(core, node, &mut self.room, &mut self.actions)?;
+        if self.room.state() != world {
+            let differs = self.room.state().iter().zip(world).position(|(new, old)| new != old);
+            let text = format!(
+                "core {}: direct_actions() changed byte {} of the state, which it may only read",
+                core.name(),
+                differs.unwrap_or_default()
+            );
+            return Err(Error::Node { node: 0, text }.into());
+        }
+        within_cap(count)?;
+        self.actions.listed[..count].iter_mut().try_for_each(tidy)?;
+        self.count = Some(count);
+        Ok(count)
+    }
+
+    /// The event of `action`, which is possible in `world`.
+    pub fn event(
+        &mut self,
+        core: &Core,
+        node: &CmcNode,
+        world: &[u8],
+        action: &Action,
+    ) -> Result<CmcEvent, Stop> {
+        let actions = self.of(core, node, world)?;
+        let listed = actions.get(action.argument as usize).copied();
+        let fault = || Error::Internal(format!("there is no action {} here", action.argument));
+        Ok(listed.ok_or_else(fault)?)
+    }
+}
+
+/// Make an action that was listed an event: of the kind that actions have, and with zeros behind its
+/// end, which are no part of it and so must not reach the core.
+fn tidy(listed: &mut CmcEvent) -> Result<(), Stop> {
+    listed.kind = CmcEventKind::CMC_EV_ACTION as u8;
+    let len = listed.len;
+    let Some(behind) = listed.data.get_mut(len.into()..) else {
+        return Err(Stop::Violated(Breach {
+            property: "cap:bytes".into(),
+            why: format!(
+                "direct_actions() lists an action of {len} bytes, and there are at most \
+                 {CMC_MAX_BYTES}"
+            ),
+        }));
+    };
+    behind.fill(0);
+    Ok(())
+}
+
+/// A core that lists its own actions asks for nothing.
+pub fn nothing_asked(caller: &Caller) -> Result<(), Stop> {
+    match caller.effect_count() {
+        0 => Ok(()),
+        count => Err(Stop::Violated(Breach {
+            property: "effect".into(),
+            why: format!(
+                "{count} effects were asked for by a core that lists its own actions, for which \
+                 there is no environment"
+            ),
+        })),
+    }
+}
