@@ -85,6 +85,16 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether there are step properties.
+    pub(super) fn has_steps(&self) -> bool {
+        self.has_steps
+    }
+
+    /// Whether there are state constraints.
+    pub(super) fn has_constraints(&self) -> bool {
+        self.has_constraints
+    }
+
     /// Whether a world is inside all state constraints.
     pub(super) fn admits(&self, view: View<'_>) -> Result<bool, Trouble> {
         if !self.has_constraints {
