@@ -1,5 +1,17 @@
 //! What a search answers, held against counts made by hand, against TLC, and against a plain queue.
 
+#[path = "search/constraint.rs"]
+mod constraint;
+#[path = "search/deadlock.rs"]
+mod deadlock;
+#[path = "search/depth.rs"]
+mod depth;
+#[path = "search/keep_going.rs"]
+mod keep_going;
+#[path = "search/liveness.rs"]
+mod liveness;
+#[path = "search/suspicion.rs"]
+mod suspicion;
 mod systems;
 #[path = "search/workers.rs"]
 mod workers;
@@ -11,14 +23,16 @@ use std::time::Duration;
 use cmc::action::{Action, ChoiceKind, Kind, Label};
 use cmc::error::Error;
 use cmc::property::Property;
-use cmc::search::{Found, Observer, Progress, Search, Strategy, Verdict, confirm, follow, replay};
+use cmc::search::{
+    Found, Observer, Progress, Search, Strategy, Verdict, confirm, confirm_among, follow, replay,
+};
 use cmc::system::{Breach, Choice, Position, Stop, System, Told};
-use cmc::trace::{Step, Trace, TraceFile};
+use cmc::trace::{Checked, Step, Trace, TraceFile};
 use cmc::world::View;
 
 use systems::disk_paxos::{Bals, DiskPaxos};
 use systems::graph::{Graph, Then, act, fault, invariant, readable, sometimes, step};
-use systems::oracle::Planted;
+use systems::oracle::{Expected, Planted};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -42,12 +56,11 @@ fn trace_file(system: &impl System, found: &Found) -> TraceFile {
         note: None,
     });
     TraceFile {
-        model: "test.toml".into(),
-        model_hash: "00".into(),
-        programs: Vec::new(),
+        checked: Checked::Driver { name: "test".into() },
         verdict: "violated".into(),
         property: found.property.clone(),
         seed: None,
+        back: None,
         initial: trace.initial,
         steps: steps.collect(),
     }
@@ -197,47 +210,67 @@ fn an_error_comes_with_the_way_to_it() {
     assert_eq!((found.verdict, found.trace_len), (Verdict::Error(fault()), Some(2)));
 }
 
+/// What is broken, and the states of the way there.
+fn violations(found: &Found) -> Vec<(String, u64)> {
+    let states = |trace: &Option<Trace>| trace.as_ref().map_or(0, Trace::states);
+    let all = found.violations.iter();
+    all.map(|violation| (violation.property.clone(), states(&violation.trace))).collect()
+}
+
+/// Hold what searches find of a planted graph against what the queue found, in several orders.
+fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed: u64) {
+    let mut first = None;
+    for (shuffle, workers) in [(None, 1), (Some(1), 1), (Some(2), 1), (None, 3), (Some(4), 2)] {
+        let at = format!("graph {seed}, shuffle {shuffle:?}, {workers} workers");
+        planted.graph.places.lock().unwrap().clear();
+        let mut stored = Stored::default();
+        let (deadlock, keep_going) = (planted.terminal.is_some(), planted.keep_going);
+        let search = Search { shuffle, workers, deadlock, keep_going, ..breadth() };
+        let found = search.run(&planted.graph, properties, &mut stored, &mut |_| ());
+        let named = (found.verdict == Verdict::Pass).then(String::new);
+        let of_error = matches!(found.verdict, Verdict::Error(_));
+        let property = named.or(found.property.clone().filter(|_| !of_error));
+        assert_eq!(property, expected.property, "{at}");
+        let numbers = [expected.distinct, expected.generated, expected.depth, expected.queue_left];
+        assert_eq!(counts(&found), numbers.map(Some), "{at}");
+        assert_eq!(found.trace_len, expected.trace_len, "{at}");
+        assert_eq!(violations(&found), expected.violations, "{at}");
+        assert_eq!(found.violation_count, expected.violations.len() as u64, "{at}");
+        for violation in &found.violations {
+            let trace = violation.trace.as_ref().unwrap();
+            let confirmed = confirm_among(&planted.graph, properties, trace, &violation.property);
+            assert!(confirmed.is_ok(), "{confirmed:?} of {violation:?}, {at}");
+        }
+        for (kind, count) in found.receipts.of(&Kind::ALL) {
+            let expected = expected.receipts.get(&kind).copied().unwrap_or(0);
+            assert_eq!(count, expected, "{kind}, {at}");
+        }
+        assert_eq!(stored.0.len() as u64, expected.distinct);
+        if let Some(property) = expected.property.as_deref().filter(|name| !name.is_empty()) {
+            let trace = found.trace.as_ref().unwrap();
+            assert!(confirm(&planted.graph, properties, trace, property).is_ok(), "{at}");
+        }
+        let mut places = planted.graph.places.lock().unwrap().clone();
+        let expanded = expected.distinct - expected.queue_left;
+        if shuffle.is_none() && workers == 1 {
+            let behind = places.keys().any(|&index| index >= expanded);
+            assert!(!behind, "a world behind the event was expanded");
+        }
+        // Worlds behind the event are expanded in some orders, and a violating world counts as
+        // neither queued nor expanded.
+        places.retain(|&index, _| index + 2 < expanded);
+        let this = (found, stored.0, places);
+        assert_eq!(first.get_or_insert_with(|| this.clone()), &this, "{at}");
+    }
+}
+
 #[test]
 fn any_order_inside_a_level_finds_what_a_plain_queue_finds() {
     let mut outcomes = [0; 5];
     for seed in 0..400 {
         let planted = Planted::random(seed);
         let (expected, properties) = (planted.explore(), planted.properties());
-        let mut first = None;
-        for shuffle in [None, Some(1), Some(2), Some(3), Some(4)] {
-            planted.graph.places.lock().unwrap().clear();
-            let mut stored = Stored::default();
-            let search = Search { shuffle, ..breadth() };
-            let found = search.run(&planted.graph, &properties, &mut stored, &mut |_| ());
-            let named = (found.verdict == Verdict::Pass).then(String::new);
-            let of_error = matches!(found.verdict, Verdict::Error(_));
-            let property = named.or(found.property.clone().filter(|_| !of_error));
-            assert_eq!(property, expected.property, "graph {seed}, shuffle {shuffle:?}");
-            let numbers =
-                [expected.distinct, expected.generated, expected.depth, expected.queue_left];
-            assert_eq!(counts(&found), numbers.map(Some), "graph {seed}, shuffle {shuffle:?}");
-            assert_eq!(found.trace_len, expected.trace_len, "graph {seed}, shuffle {shuffle:?}");
-            for (kind, count) in found.receipts.of(&Kind::ALL) {
-                let expected = expected.receipts.get(&kind).copied().unwrap_or(0);
-                assert_eq!(count, expected, "{kind}, graph {seed}, shuffle {shuffle:?}");
-            }
-            assert_eq!(stored.0.len() as u64, expected.distinct);
-            if let Some(property) = expected.property.as_deref().filter(|name| !name.is_empty()) {
-                let trace = found.trace.as_ref().unwrap();
-                assert!(confirm(&planted.graph, &properties, trace, property).is_ok());
-            }
-            let mut places = planted.graph.places.lock().unwrap().clone();
-            let expanded = expected.distinct - expected.queue_left;
-            if shuffle.is_none() {
-                let behind = places.keys().any(|&index| index >= expanded);
-                assert!(!behind, "a world behind the event was expanded");
-            }
-            // Worlds behind the event are expanded in some orders, and a violating world counts as
-            // neither queued nor expanded.
-            places.retain(|&index, _| index + 2 < expanded);
-            let this = (found, stored.0, places);
-            assert_eq!(first.get_or_insert_with(|| this.clone()), &this, "graph {seed}");
-        }
+        agrees(&planted, &expected, &properties, seed);
         let outcome = match expected.property.as_deref() {
             None => 0,
             Some("") => 1,

@@ -1,7 +1,7 @@
 //! The text form of a trace.
 
 use cmc::error::Error;
-use cmc::trace::{Program, Step, TraceFile};
+use cmc::trace::{Checked, Program, Step, TraceFile};
 use proptest::prelude::*;
 
 fn step(name: &str, choices: &[u16], note: Option<&str>) -> Step {
@@ -28,12 +28,15 @@ fn file() -> TraceFile {
     let program =
         |node, hash: &str, path: &str| Program { node, hash: hash.into(), path: path.into() };
     TraceFile {
-        model: "kv.toml".into(),
-        model_hash: "00ff".into(),
-        programs: vec![program(0, "12ab", "./kv"), program(1, "34cd", "./k\"v ")],
+        checked: Checked::Model {
+            file: "kv.toml".into(),
+            hash: "00ff".into(),
+            programs: vec![program(0, "12ab", "./kv"), program(1, "34cd", "./k\"v ")],
+        },
         verdict: "violated".into(),
         property: Some("a cell once set stays set".into()),
         seed: Some(7),
+        back: None,
         initial: 2,
         steps: vec![
             step(r#"CLIENT 0 "SET b @1 # x""#, &[], None),
@@ -74,6 +77,8 @@ fn what_cannot_be_read_is_an_error_with_file_and_line() {
         ("@2 @0", "@2 @0 x", 12, "unexpected text \"x"),
         ("CRASH 0 #", " @1", 14, "no name"),
         ("CRASH 0 #", "CRASH 0 #x", 14, "unexpected text"),
+        ("seed: 7", "core: a.so", 9, "more than one of model, core and driver"),
+        ("seed: 7", "back: 4", 9, "a state before the last of 4 steps"),
     ];
     for (old, new, line, said) in cases {
         let text = TEXT.replacen(old, new, 1);
@@ -116,14 +121,20 @@ proptest! {
         (model, verdict) in any::<(String, String)>(),
         property in any::<Option<String>>(),
         (seed, initial) in any::<(Option<u64>, u64)>(),
+        (kind, settings) in (0..3, prop::collection::vec(any::<String>(), 0..3)),
         programs in prop::collection::vec((0usize..9, "[0-9a-f]{1,32}", any::<String>()), 0..3),
         steps in prop::collection::vec(one_step(), 0..5),
     ) {
         let program = |(node, hash, path)| Program { node, hash, path };
         let programs = programs.into_iter().map(program).collect();
-        let model_hash = "0".to_owned();
-        let file =
-            TraceFile { model, model_hash, programs, verdict, property, seed, initial, steps };
+        let hash = "0".to_owned();
+        let checked = match kind {
+            0 => Checked::Model { file: model, hash, programs },
+            1 => Checked::Core { file: model, hash, settings },
+            _ => Checked::Driver { name: model },
+        };
+        let back = (steps.len() as u64).checked_sub(1).filter(|_| kind == 1);
+        let file = TraceFile { checked, verdict, property, seed, back, initial, steps };
         let text = file.to_text().unwrap();
         prop_assert_eq!(TraceFile::parse("any", &text), Ok(file));
     }

@@ -9,13 +9,16 @@ pub type StatePredicate = Box<dyn Fn(View<'_>) -> Result<bool, Error> + Send + S
 /// A predicate on a world and its successor, in this order.
 pub type StepPredicate = Box<dyn Fn(View<'_>, View<'_>) -> Result<bool, Error> + Send + Sync>;
 
+/// The reserved name of the rule that a world without actions breaks.
+pub const DEADLOCK: &str = "deadlock";
+
 /// When a property must hold.
 pub enum Rule {
     /// In every world reached.
     Invariant(StatePredicate),
     /// On every transition, whether or not it leads to a new world.
     Step(StepPredicate),
-    /// In at least one world of a complete search.
+    /// In at least one world that a complete search stores: one outside a constraint does not count.
     Sometimes(StatePredicate),
     /// In some world of every run that is fair to the kinds of action of `fair` (weak fairness).
     Eventually {
@@ -24,8 +27,8 @@ pub enum Rule {
         /// Which kinds of action are not put off for ever once they stay possible.
         fair: Kinds,
     },
-    /// Holds of the worlds that are stored and expanded; others are generated and checked, and
-    /// dropped (a state constraint, as TLC has it).
+    /// Holds of the worlds that are stored and expanded; others are generated, counted, held to the
+    /// invariants and the step properties each time, and dropped (a state constraint, as TLC has it).
     Constraint(StatePredicate),
     /// Holds of the worlds that may end: without actions they are no deadlock.
     Terminal(StatePredicate),

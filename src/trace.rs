@@ -46,21 +46,47 @@ pub struct Step {
     pub note: Option<String>,
 }
 
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// Programs.
+    Model {
+        /// The model file, relative to the trace.
+        file: String,
+        /// Its hash, in hexadecimal.
+        hash: String,
+        /// The programs of the nodes.
+        programs: Vec<Program>,
+    },
+    /// A core from a file.
+    Core {
+        /// The core file, relative to the trace.
+        file: String,
+        /// Its hash, in hexadecimal.
+        hash: String,
+        /// What was set on the command line, each `NAME=VALUE`.
+        settings: Vec<String>,
+    },
+    /// A core that a program of the library's has linked.
+    Driver {
+        /// The core's name.
+        name: String,
+    },
+}
+
 /// The content of a trace file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFile {
-    /// The model file, relative to the trace.
-    pub model: String,
-    /// The hash of the model file, in hexadecimal.
-    pub model_hash: String,
-    /// The programs of the nodes.
-    pub programs: Vec<Program>,
+    /// What was checked.
+    pub checked: Checked,
     /// The verdict of the search that wrote the trace.
     pub verdict: String,
     /// The property that the last step breaks.
     pub property: Option<String>,
     /// The seed of the search, if it drew anything.
     pub seed: Option<u64>,
+    /// The state of the trace, from 0, that the last step leads back to: a run that goes on for ever.
+    pub back: Option<u64>,
     /// The ordinal of the initial world.
     pub initial: u64,
     /// The steps from there.
@@ -68,7 +94,8 @@ pub struct TraceFile {
 }
 
 const FIRST_LINE: &str = "cmc-trace 1";
-const KEYS: &str = "model, model-hash, program, verdict, property, seed and initial";
+const KEYS: &str = "model, model-hash, program, core, core-hash, set, driver, verdict, property, \
+                     seed, back and initial";
 
 impl TraceFile {
     /// Read the text of the trace file called `file`; every fault is an [`Error::Trace`].
@@ -106,10 +133,22 @@ impl TraceFile {
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "{key}: {value}");
         };
-        line("model", &written(&self.model));
-        line("model-hash", &self.model_hash);
-        for Program { node, hash, path } in &self.programs {
-            line("program", &format!("{node} {hash} {}", written(path)));
+        match &self.checked {
+            Checked::Model { file, hash, programs } => {
+                line("model", &written(file));
+                line("model-hash", hash);
+                for Program { node, hash, path } in programs {
+                    line("program", &format!("{node} {hash} {}", written(path)));
+                }
+            }
+            Checked::Core { file, hash, settings } => {
+                line("core", &written(file));
+                line("core-hash", hash);
+                for setting in settings {
+                    line("set", &written(setting));
+                }
+            }
+            Checked::Driver { name } => line("driver", &written(name)),
         }
         line("verdict", &written(&self.verdict));
         if let Some(property) = &self.property {
@@ -117,6 +156,9 @@ impl TraceFile {
         }
         if let Some(seed) = self.seed {
             line("seed", &seed.to_string());
+        }
+        if let Some(back) = self.back {
+            line("back", &back.to_string());
         }
         line("initial", &self.initial.to_string());
         text.push('\n');
@@ -199,9 +241,14 @@ struct Header {
     model: Option<String>,
     model_hash: Option<String>,
     programs: Vec<Program>,
+    core: Option<String>,
+    core_hash: Option<String>,
+    settings: Vec<String>,
+    driver: Option<String>,
     verdict: Option<String>,
     property: Option<String>,
     seed: Option<u64>,
+    back: Option<u64>,
     initial: Option<u64>,
 }
 
@@ -217,9 +264,17 @@ impl Header {
                 self.programs.push(program(value)?);
                 true
             }
+            "core" => set(&mut self.core, read(value)?),
+            "core-hash" => set(&mut self.core_hash, hash(value)?),
+            "set" => {
+                self.settings.push(read(value)?);
+                true
+            }
+            "driver" => set(&mut self.driver, read(value)?),
             "verdict" => set(&mut self.verdict, read(value)?),
             "property" => set(&mut self.property, read(value)?),
             "seed" => set(&mut self.seed, header_number(value)?),
+            "back" => set(&mut self.back, header_number(value)?),
             "initial" => set(&mut self.initial, header_number(value)?),
             _ => {
                 return Err(format!(
@@ -233,13 +288,29 @@ impl Header {
     fn finish(self, steps: Vec<Step>) -> Result<TraceFile, String> {
         let missing =
             |key: &str| format!("the header has no \"{key}: …\"; add it before the empty line");
+        let checked = match (self.model, self.core, self.driver) {
+            (Some(file), None, None) => {
+                let hash = self.model_hash.ok_or_else(|| missing("model-hash"))?;
+                Checked::Model { file, hash, programs: self.programs }
+            }
+            (None, Some(file), None) => {
+                let hash = self.core_hash.ok_or_else(|| missing("core-hash"))?;
+                Checked::Core { file, hash, settings: self.settings }
+            }
+            (None, None, Some(name)) => Checked::Driver { name },
+            (None, None, None) => return Err(missing("model")),
+            _ => return Err("the header has more than one of model, core and driver".into()),
+        };
+        let length = steps.len() as u64;
+        if self.back.is_some_and(|back| back >= length) {
+            return Err(format!("\"back\" names a state before the last of {length} steps"));
+        }
         Ok(TraceFile {
-            model: self.model.ok_or_else(|| missing("model"))?,
-            model_hash: self.model_hash.ok_or_else(|| missing("model-hash"))?,
-            programs: self.programs,
+            checked,
             verdict: self.verdict.ok_or_else(|| missing("verdict"))?,
             property: self.property,
             seed: self.seed,
+            back: self.back,
             initial: self.initial.ok_or_else(|| missing("initial"))?,
             steps,
         })

@@ -201,6 +201,7 @@ impl DiskPaxos {
                 let several = done(all).count() > 1;
                 !several || done(all).all(|p| usize::from(p.block.bal) <= all.len())
             },
+            "LowBal" => |_, _, all| all.iter().all(|p| p.block.mbal <= 3),
             "InputsEqual" => |_, _, all| equal(all.iter().map(|p| p.block.inp)),
             _ => panic!("no invariant is called {name}"),
         };
@@ -209,6 +210,14 @@ impl DiskPaxos {
             Ok(holds(&self, &state, &state.processes[..self.processes]))
         };
         Property { name: name.into(), rule: Rule::Invariant(Box::new(judge)) }
+    }
+
+    /// The invariant of this name as a state constraint.
+    pub fn constraint(self, name: &'static str) -> Property {
+        let Property { name, rule: Rule::Invariant(holds) } = self.invariant(name) else {
+            unreachable!("it is one");
+        };
+        Property { name: format!("constraint {name}"), rule: Rule::Constraint(holds) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use cmc::action::{Action, ChoiceKind, Kind, Label};
 use cmc::error::Error;
-use cmc::property::{Property, Rule};
+use cmc::property::{Kinds, Property, Rule};
 use cmc::system::{Breach, Choice, Position, Stop, System, Told};
 use cmc::world::View;
 
@@ -129,6 +129,16 @@ impl System for Graph {
     }
 }
 
+/// What must come true, on the byte that is a world, in runs that are fair to `fair`.
+pub fn eventually(
+    name: &str,
+    fair: &[Kind],
+    holds: impl Fn(u8) -> bool + Send + Sync + 'static,
+) -> Property {
+    let holds = Box::new(move |view: View<'_>| Ok(holds(view.world[0])));
+    rule(name, Rule::Eventually { holds, fair: Kinds::of(fair) })
+}
+
 /// An invariant on the byte that is a world.
 pub fn invariant(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
     rule(name, Rule::Invariant(Box::new(move |view: View| Ok(holds(view.world[0])))))
@@ -137,6 +147,16 @@ pub fn invariant(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static)
 /// A `sometimes` on the byte that is a world.
 pub fn sometimes(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
     rule(name, Rule::Sometimes(Box::new(move |view: View| Ok(holds(view.world[0])))))
+}
+
+/// A state constraint on the byte that is a world.
+pub fn constraint(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
+    rule(name, Rule::Constraint(Box::new(move |view: View| Ok(holds(view.world[0])))))
+}
+
+/// A terminal predicate on the byte that is a world.
+pub fn terminal(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
+    rule(name, Rule::Terminal(Box::new(move |view: View| Ok(holds(view.world[0])))))
 }
 
 /// A step property on the bytes that are two worlds.

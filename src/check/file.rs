@@ -1,6 +1,6 @@
 //! A model file, read whole: what to check on which programs. Each table has its own file beside
 //! this one; this file puts them in order and reads the short ones. It starts no program, so that
-//! what only an ELF file can tell is left to [`Model::check_regions`].
+//! what only an ELF file can tell is left to [`ModelFile::check_regions`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use super::expect::Expect;
 use super::expression::{Expression, Scope};
 use super::field::Fields;
 use super::key::{self, Section};
+use super::model::nameable;
 use super::source::Source;
 use super::spelling;
 use super::table::{Entry, Item};
@@ -23,13 +24,11 @@ use crate::fingerprint::Fingerprint;
 use crate::process::config::{Close, Config, Patience, Timeout};
 use crate::property::{Property, Rule};
 
-/// The names that belong to built-in rules; one that ends in a colon stands for all that start so.
-pub const RESERVED: [&str; 6] = ["signal", "exit", "cap:", "durable", "det", "deadlock"];
 /// The most seconds of patience: a day.
 const PATIENCE: i64 = 86400;
 
 /// What a model file says.
-pub struct Model {
+pub struct ModelFile {
     /// The file's name without directory and extension.
     pub name: String,
     /// Where it was read from.
@@ -47,14 +46,14 @@ pub struct Model {
     source: Source,
 }
 
-impl Model {
+impl ModelFile {
     /// Read the model file at `path`; what is wrong with it is an [`Error::Model`].
-    pub fn load(path: &Path) -> Result<Model, Error> {
-        Model::parse(path, &Source::read(path)?)
+    pub fn load(path: &Path) -> Result<ModelFile, Error> {
+        ModelFile::parse(path, &Source::read(path)?)
     }
 
     /// Read `bytes` as the model file at `path`, which need not exist.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Model, Error> {
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<ModelFile, Error> {
         let source = Source::new(path.display().to_string(), bytes)?;
         let expect = Expect::read(&source)?;
         let (config, properties, fields) = {
@@ -66,7 +65,7 @@ impl Model {
             let properties = properties(&source, &top, &fields)?;
             (config, properties, fields)
         };
-        Ok(Model {
+        Ok(ModelFile {
             name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             path: path.to_owned(),
             hash: format!("{:032x}", Fingerprint::of(bytes).0),
@@ -229,17 +228,7 @@ fn properties(source: &Source, top: &Top<'_>, fields: &[Fields]) -> Result<Vec<P
         for entry in top.entries(section)? {
             let fail = |message: &str| source.error(entry.span.clone(), message);
             let name = entry.name;
-            if name.is_empty() || name.chars().any(|c| c.is_control() || c == '"') {
-                return Err(fail("a property's name is one line of text without a quote"));
-            }
-            let reserved = |word: &&str| match word.strip_suffix(':') {
-                Some(_) => name.starts_with(*word),
-                None => name == *word,
-            };
-            if RESERVED.iter().any(reserved) {
-                let message = format!("{name:?} is the name of a built-in rule; use another");
-                return Err(fail(&message));
-            }
+            nameable(name).map_err(|fault| fail(&fault))?;
             let line = source.place(entry.span.start).0;
             if let Some(first) = lines.insert(name, line) {
                 let message =

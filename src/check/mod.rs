@@ -1,20 +1,30 @@
 //! What to check, how, and what was found.
 
+pub mod core_file;
+pub mod core_model;
 pub mod expect;
 pub mod expression;
 pub mod field;
 pub mod file;
 pub mod json;
 pub mod key;
+pub mod latch;
+pub mod model;
 pub mod outcome;
+pub mod read;
 pub mod report;
 pub mod run;
+pub mod save;
+pub mod setup;
+pub mod snapshot;
 pub mod source;
 
 mod budget;
 mod client;
+mod core_story;
 mod node;
 mod port;
+mod programs;
 mod record;
 mod spelling;
 mod story;

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::snapshot::Snapshot;
 use crate::action::Kind;
 use crate::process::Ledger;
 use crate::process::enabled::KINDS;
@@ -37,10 +38,21 @@ pub struct Outcome {
     pub seed: Option<u64>,
     /// What the verdict leaves out, and what should be known to read it.
     pub notes: Vec<String>,
-    /// The initial world and the steps to the violation or error, if there is a way to show.
-    pub story: Option<Story>,
-    /// The same as a trace file.
-    pub trace_file: Option<TraceFile>,
+    /// The ways to the violations, in their order, or to the error; the first of them.
+    pub told: Vec<Telling>,
+    /// The walks on which something that must come true did not; the first of them.
+    pub suspected: Vec<Telling>,
+}
+
+/// A way to what was found, run again and told.
+#[derive(Debug)]
+pub struct Telling {
+    /// The initial world and the steps.
+    pub story: Story,
+    /// The worlds of the story: the start, and one behind each step that has a successor.
+    pub worlds: Vec<Snapshot>,
+    /// The story as a trace file, whose paths are as seen from here.
+    pub trace_file: TraceFile,
 }
 
 /// A run, told for people.
@@ -65,6 +77,8 @@ pub struct Scene {
     pub words: String,
     /// The bytes that move.
     pub payload: Option<Vec<u8>>,
+    /// The same for a trace, where the bytes alone say too little.
+    pub note: Option<String>,
     /// What it changed.
     pub changes: Vec<Change>,
     /// The crash inside the step, if there was one.
@@ -99,33 +113,38 @@ pub struct Change {
 
 impl Outcome {
     /// The user stopped it before the search began.
-    pub fn interrupted() -> Self {
-        Outcome {
-            steps_run: None,
-            process_seconds: None,
-            processes: None,
-            ..Outcome::of(Found::interrupted(), &Ledger::default())
-        }
+    pub fn interrupted(kinds: &'static [Kind]) -> Self {
+        Outcome::of(Found::interrupted(), kinds)
     }
 
-    /// What a search found, and what processes did meanwhile.
-    pub fn of(found: Found, ledger: &Ledger) -> Self {
-        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    /// What a search of a model that has `kinds` found.
+    pub fn of(found: Found, kinds: &'static [Kind]) -> Self {
         Outcome {
-            kinds: &KINDS,
+            kinds,
             found,
             local_states: None,
             identities: None,
-            steps_run: Some(count(&ledger.steps)),
+            steps_run: None,
             table: None,
-            process_seconds: Some(count(&ledger.micros) as f64 / 1e6),
-            processes: Some(count(&ledger.processes)),
+            process_seconds: None,
+            processes: None,
             seconds: 0.0,
             workers: 1,
             seed: None,
             notes: Vec::new(),
-            story: None,
-            trace_file: None,
+            told: Vec::new(),
+            suspected: Vec::new(),
+        }
+    }
+
+    /// What a search of programs found, and what processes did meanwhile.
+    pub fn of_processes(found: Found, ledger: &Ledger) -> Self {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Outcome {
+            steps_run: Some(count(&ledger.steps)),
+            process_seconds: Some(count(&ledger.micros) as f64 / 1e6),
+            processes: Some(count(&ledger.processes)),
+            ..Outcome::of(found, &KINDS)
         }
     }
 

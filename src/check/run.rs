@@ -1,27 +1,30 @@
-//! Runs a check: model and options in, [`Outcome`] out. Every counterexample is run again on fresh
-//! processes before it is reported.
+//! Runs a check: model and options in, [`Outcome`] out. What a search found is run again, on the real
+//! programs or core, before it is told.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::file::Model;
+use super::model::{Model, Subject};
 use super::outcome::{Outcome, Story, word};
-use super::record::Recorder;
-use super::story::{Teller, show};
-use super::tally::Tally;
+use super::snapshot::Snapshot;
+use super::story::show;
+use super::{core_file, core_model, programs, read};
 use crate::error::Error;
-use crate::process::Processes;
 use crate::process::audit::Policy;
-use crate::process::config::StateKind;
-use crate::process::learned::Learned;
-use crate::process::whole_replay::{Start, WholeReplay};
-use crate::search::{self, Found, Progress, Search, Strategy, Verdict};
+use crate::process::whole_replay::Start;
+use crate::property::Property;
+use crate::search::{self, Found, Observer, Progress, Search, Strategy, Suspicion, Walks};
 use crate::system::System;
-use crate::trace::{Program, Step, Trace, TraceFile};
+use crate::trace::{Checked, Step, Trace, TraceFile};
 
-/// How worlds are reached.
+/// The states of a random walk, at most, where nothing else is said.
+pub const LONGEST_WALK: u64 = 1000;
+/// More threads than this are a slip of the finger.
+pub const MOST_WORKERS: u64 = 1024;
+
+/// How worlds of programs are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackEnd {
     /// By starting every node, so, and repeating what happened.
@@ -33,7 +36,7 @@ pub enum BackEnd {
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How worlds are reached.
+    /// How worlds are reached; programs only.
     pub back_end: BackEnd,
     /// How to search.
     pub strategy: Strategy,
@@ -43,10 +46,18 @@ pub struct Options {
     pub depth: Option<u64>,
     /// The worlds stored, at most.
     pub max_states: Option<u64>,
+    /// Whether a world in which nothing is possible breaks a rule.
+    pub deadlock: bool,
+    /// Whether the search goes on behind what is broken.
+    pub keep_going: bool,
+    /// Walks for properties that must come true, where they are not decided.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
-    /// The preload on the host.
-    pub preload: PathBuf,
+    /// Run every step twice and compare; cores only.
+    pub det: bool,
+    /// The preload on the host, `None` to look where it belongs; programs only.
+    pub preload: Option<PathBuf>,
     /// Set when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -57,214 +68,192 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Error> {
-    let processes = match processes(model, options) {
-        Err(Error::Interrupted) => return Ok(Outcome::interrupted()),
-        other => other?,
-    };
-    let oracle = WholeReplay::new(Arc::clone(&processes), Start::Execve);
-    let (outcome, table) = match options.back_end {
-        BackEnd::WholeReplay(start) => {
-            let system = WholeReplay::new(Arc::clone(&processes), start);
-            (search(model, options, &system, &processes, progress)?, None)
-        }
-        BackEnd::Learned(policy) => {
-            let learned = Learned::new(Arc::clone(&processes), policy);
-            let outcome = search(model, options, &learned, &processes, progress)?;
-            (outcome, Some(learned.counts()))
-        }
-    };
-    let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(model, &oracle, Outcome { table, steps_run, ..outcome })
+    match &model.subject {
+        Subject::Programs(file) => programs::check(file, model.properties(), options, progress),
+        Subject::Core(core) => core_model::check(core, model.properties(), options, progress),
+    }
 }
 
-/// Search `system`, and count.
-fn search<S: System>(
-    model: &Model,
-    options: &Options,
+/// Replay the trace in the file `path` on what it says was checked.
+pub fn replay(path: &Path, options: &Options) -> Result<(Model, Outcome), Error> {
+    let said = path.display().to_string();
+    let file = read::trace(path)?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let model = match &file.checked {
+        Checked::Model { file, .. } => {
+            let model = Model::load(&directory.join(file));
+            model.map_err(|error| {
+                Error::Trace(format!("{said}: its model file cannot be used: {error}"))
+            })?
+        }
+        Checked::Core { file, settings, .. } => core_file::open(&directory.join(file), settings)
+            .map_err(|error| {
+                Error::Trace(format!("{said}: its core file cannot be used: {error}"))
+            })?,
+        Checked::Driver { name } => {
+            return Err(Error::Trace(format!(
+                "{said}: it belongs to {name}, a core inside of another program; replay it there, \
+                 with cmc_replay()"
+            )));
+        }
+    };
+    let outcome = replay_on(&model, &file, options)?;
+    Ok((model, outcome))
+}
+
+/// Replay the trace in `file` on `model`.
+pub fn replay_on(model: &Model, file: &TraceFile, options: &Options) -> Result<Outcome, Error> {
+    let other = |of: &str| {
+        Err(Error::Trace(format!(
+            "the trace is one of {of}, and {} is not; replay it on what it was written of",
+            model.name
+        )))
+    };
+    match (&model.subject, &file.checked) {
+        (Subject::Programs(programs), Checked::Model { .. }) => {
+            programs::replay(programs, model.properties(), file, options)
+        }
+        (Subject::Core(core), Checked::Driver { name }) if *name != core.cores.core().name() => {
+            other(&format!("the core {name}"))
+        }
+        (Subject::Core(core), Checked::Core { .. } | Checked::Driver { .. }) => {
+            core_model::replay(core, model.properties(), file)
+        }
+        (_, Checked::Model { file, .. }) => other(&format!("the programs of {file}")),
+        (_, Checked::Core { file: name, .. } | Checked::Driver { name }) => {
+            other(&format!("the core {name}"))
+        }
+    }
+}
+
+/// Search `system`: what was found, how long it took in seconds, and by how many threads.
+pub(super) fn search<S: System>(
     system: &S,
-    processes: &Processes,
+    properties: &[Property],
+    options: &Options,
+    observer: &mut dyn Observer,
     progress: &mut dyn FnMut(&Progress),
-) -> Result<Outcome, Error> {
+) -> (Found, f64, usize) {
     let search = Search {
         strategy: options.strategy,
         depth: options.depth,
         max_states: options.max_states,
+        deadlock: options.deadlock,
+        keep_going: options.keep_going,
+        liveness: options.liveness,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
     };
     let start = Instant::now();
-    let mut tally = Tally::new(processes);
-    let found = search.run(system, &model.properties, &mut tally, progress);
-    let seconds = start.elapsed().as_secs_f64();
-    if let Some(fault) = tally.fault {
-        return Err(fault);
+    let found = search.run(system, properties, observer, progress);
+    (found, start.elapsed().as_secs_f64(), search.threads())
+}
+
+/// The seed, if the search draws anything.
+pub(super) fn drawn(options: &Options) -> Option<u64> {
+    matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
+}
+
+/// A way that is told.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// What stands at its end.
+    end: End<'a>,
+    /// The way.
+    pub trace: &'a Trace,
+    /// The state to which its last step leads back.
+    lasso: Option<usize>,
+}
+
+/// What stands at the end of a way.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    /// This property breaks; where `among`, others may break before.
+    Breaks { property: &'a str, among: bool },
+    /// The last step is the one that could not be checked.
+    Fails,
+    /// Nothing: something did not come true on it.
+    Suspected,
+}
+
+/// Violations that are told, and suspicions; the others are counted.
+const TOLD: usize = 16;
+
+impl<'a> Way<'a> {
+    /// The ways to what was found.
+    pub fn of(found: &'a Found) -> Vec<Way<'a>> {
+        let among = found.violation_count > 1;
+        let violations = found.violations.iter().filter_map(|violation| {
+            let end = End::Breaks { property: &violation.property, among };
+            let lasso = violation.lasso;
+            violation.trace.as_ref().map(|trace| Way { end, trace, lasso })
+        });
+        let failed = found.trace.as_ref().filter(|_| found.violations.is_empty());
+        let failed = failed.map(|trace| Way { end: End::Fails, trace, lasso: None });
+        failed.into_iter().chain(violations).take(TOLD).collect()
     }
-    let drawn = matches!(options.strategy, Strategy::Simulate { .. });
-    Ok(Outcome {
-        local_states: tally.local_states(),
-        identities: tally.identities(),
-        seconds,
-        workers: search.threads(),
-        seed: drawn.then_some(options.seed),
-        ..Outcome::of(found, &processes.ledger)
-    })
-}
 
-/// Replay the trace in `text`, read from `path`.
-pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outcome), Error> {
-    let said = path.display().to_string();
-    let file = TraceFile::parse(&said, text)?;
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let model = Model::load(&directory.join(&file.model))
-        .map_err(|error| Error::Trace(format!("{said}: its model file cannot be used: {error}")))?;
-    let system = match processes(&model, options) {
-        Err(Error::Interrupted) => return Ok((model, Outcome::interrupted())),
-        other => WholeReplay::new(other?, Start::Execve),
-    };
-    let start = Instant::now();
-    let found = search::replay(&system, &model.properties, &file);
-    let seconds = start.elapsed().as_secs_f64();
-    let mut notes = Vec::new();
-    if file.model_hash != model.hash {
-        notes.push(format!("warning: {} has changed since the trace was written", file.model));
+    /// The walks on which something did not come true.
+    pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
+        let way = |suspicion: &'a Suspicion| Way {
+            end: End::Suspected,
+            trace: &suspicion.trace,
+            lasso: None,
+        };
+        found.suspicions.iter().take(TOLD).map(way).collect()
     }
-    for Program { node, hash, path } in &file.programs {
-        let now = system.processes().programs.get(*node).map(|p| format!("{:032x}", p.hash));
-        if now.as_ref() != Some(hash) {
-            notes.push(format!(
-                "warning: the program of node {node}, {path}, has changed since the trace was written"
-            ));
-        }
+
+    /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
+    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
+        let trace = self.trace;
+        let run = match self.end {
+            End::Breaks { property, among: false } => {
+                search::confirm(system, properties, trace, property)
+            }
+            End::Breaks { property, among: true } => {
+                search::confirm_among(system, properties, trace, property)
+            }
+            End::Suspected => search::follow(system, trace),
+            End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
+            End::Fails => {
+                let labels = trace.labels[..trace.labels.len() - 1].to_vec();
+                search::follow(system, &Trace { labels, ..trace.clone() })
+            }
+        };
+        Ok(run?.worlds)
     }
-    let ledger = &system.processes().ledger;
-    let outcome = Outcome { seconds, seed: file.seed, notes, ..Outcome::of(found, ledger) };
-    let outcome = tell(&model, &system, outcome)?;
-    Ok((model, outcome))
 }
 
-fn processes(model: &Model, options: &Options) -> Result<Arc<Processes>, Error> {
-    let processes = Processes::new(model.config.clone(), &options.preload, &options.interrupt)?;
-    model.check_regions(&|node, symbol| {
-        processes.programs[node].object(symbol).map(|object| object.size)
-    })?;
-    Ok(Arc::new(processes))
+/// `worlds` of `system`, read out.
+pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec<Snapshot>, Error> {
+    worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
-/// Run what was found again, and say what should be known about it.
-fn tell(model: &Model, system: &WholeReplay, mut outcome: Outcome) -> Result<Outcome, Error> {
-    if let Some(trace) = outcome.found.trace.clone() {
-        match run_again(model, system, &outcome.found, &trace) {
-            Ok(story) => {
-                outcome.trace_file = Some(trace_file(model, system, &outcome, &trace, &story));
-                outcome.story = Some(story);
-            }
-            Err(Error::Interrupted) => {
-                outcome.notes.push("interrupted before the trace was run again".into());
-            }
-            Err(error) => {
-                outcome.found = Found {
-                    why: Some(error.to_string()),
-                    verdict: Verdict::Error(error),
-                    ..outcome.found
-                };
-            }
-        }
-    }
-    notes(system.processes(), &mut outcome);
-    Ok(outcome)
-}
-
-fn run_again(
-    model: &Model,
-    system: &WholeReplay,
-    found: &Found,
-    trace: &Trace,
-) -> Result<Story, Error> {
-    let recorder = Recorder::new(system);
-    let worlds = match (&found.verdict, &found.property) {
-        (Verdict::Violated, Some(property)) => {
-            let run = search::confirm(&recorder, &model.properties, trace, property);
-            run.map_err(|error| match error {
-                Error::Divergence(text) => Error::Divergence(format!(
-                    "the counterexample did not happen again on fresh processes, so the identity of \
-                     some local state is incomplete, or the program is not deterministic: {text}"
-                )),
-                other => other,
-            })?
-            .worlds
-        }
-        _ => {
-            // The last step is the one that could not be checked.
-            let labels = trace.labels.len().saturating_sub(1);
-            let before = Trace { labels: trace.labels[..labels].to_vec(), ..trace.clone() };
-            match trace.labels.is_empty() {
-                true => Vec::new(),
-                false => search::follow(&recorder, &before)?.worlds,
-            }
-        }
-    };
-    let teller = Teller { system, processes: system.processes(), fields: &model.fields };
-    let happened = recorder.happened();
-    teller.story(trace, &worlds, &happened)
-}
-
-fn trace_file(
-    model: &Model,
-    system: &WholeReplay,
+/// The trace file of `way`, whose steps `story` tells.
+pub(super) fn trace_file(
+    checked: Checked,
     outcome: &Outcome,
-    trace: &Trace,
+    way: Way<'_>,
     story: &Story,
 ) -> TraceFile {
-    let programs = system.processes().programs.iter().zip(&model.config.nodes).enumerate();
-    let steps = trace.labels.iter().zip(&story.steps);
+    let steps = way.trace.labels.iter().zip(&story.steps);
     TraceFile {
-        model: model.path.display().to_string(),
-        model_hash: model.hash.clone(),
-        programs: programs
-            .map(|(node, (program, config))| Program {
-                node,
-                hash: format!("{:032x}", program.hash),
-                path: config.program.clone(),
-            })
-            .collect(),
+        checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: outcome.found.property.clone(),
+        property: match way.end {
+            End::Breaks { property, .. } => Some(property.to_owned()),
+            End::Fails | End::Suspected => None,
+        },
         seed: outcome.seed,
-        initial: trace.initial,
+        back: way.lasso.map(|state| state as u64),
+        initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {
                 name: scene.name.clone(),
                 choices: label.choices.to_vec(),
-                note: scene.payload.as_deref().map(show),
+                note: scene.note.clone().or_else(|| scene.payload.as_deref().map(show)),
             })
             .collect(),
-    }
-}
-
-fn notes(processes: &Processes, outcome: &mut Outcome) {
-    let config = &processes.config;
-    let ledger = &processes.ledger;
-    let mut note = |text: String| outcome.notes.push(text);
-    let kinds = config.nodes.iter().enumerate();
-    let raw: Vec<String> =
-        kinds.filter(|(_, n)| n.state == StateKind::Raw).map(|(n, _)| n.to_string()).collect();
-    if !raw.is_empty() {
-        note(format!(
-            "state = \"raw\" (node {}): equal logical states may count as different ones, different \
-             ones never as equal",
-            raw.join(", ")
-        ));
-    }
-    if ledger.lost_writes.load(Ordering::Relaxed) {
-        note(
-            "a node wrote to a peer that was gone: EPIPE and ECONNRESET are not modelled in message \
-             mode, so the write succeeded and went nowhere"
-                .into(),
-        );
-    }
-    let advanced = outcome.found.receipts.count(crate::action::Kind::Timeout) > 0;
-    if ledger.clock_read.load(Ordering::Relaxed) && !advanced {
-        note("a node read its clock, and the clock never advanced: there was no TIMEOUT".into());
     }
 }

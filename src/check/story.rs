@@ -54,6 +54,7 @@ impl<S: System> Teller<'_, S> {
                 node: told.node,
                 words: told.words,
                 payload: told.payload,
+                note: None,
                 changes,
                 crash: crash(label, happened),
                 printed: printed(happened),

@@ -6,7 +6,7 @@ mod progress;
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -14,16 +14,15 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::options::{Command, Options};
 use self::progress::StatusLine;
-use crate::check::outcome::Outcome;
-use crate::check::run::{self, Options as How};
-use crate::check::{file::Model, json, report};
+use crate::check::outcome::{Outcome, Telling};
+use crate::check::run::{self, LONGEST_WALK, Options as How};
+use crate::check::save::{self, Unsaved};
+use crate::check::{core_file, json, model::Model, report};
 use crate::error::Error;
-use crate::search::Verdict;
+use crate::search::{Verdict, Walks};
 
 /// The exit status for "could not check".
 const COULD_NOT_CHECK: u8 = 2;
-/// The largest trace file that is read.
-const LARGEST_TRACE: u64 = 64 << 20;
 
 /// Run the command with the arguments behind the program's name; its exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -34,7 +33,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     let done = match command {
         Command::Help => print(&options::help()).map(|()| 0),
         Command::Version => print(&format!("cmc {}\n", env!("CARGO_PKG_VERSION"))).map(|()| 0),
-        Command::Check(file) => check(&file, &options),
+        Command::Check(file) => Model::load(&file).and_then(|model| check(model, &options)),
+        Command::Core(file) => {
+            core_file::open(&file, &options.set).and_then(|model| check(model, &options))
+        }
         Command::Replay(trace) => replay(&trace, &options),
     };
     match done {
@@ -47,8 +49,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-fn check(file: &Path, options: &Options) -> Result<u8, Error> {
-    let model = Model::load(file)?;
+fn check(mut model: Model, options: &Options) -> Result<u8, Error> {
+    if !options.properties.is_empty() {
+        model.select(&options.properties)?;
+    }
     let mut status = StatusLine::new(!options.quiet && !options.json);
     let outcome = run::check(&model, &how(options)?, &mut |progress| status.show(progress));
     status.clear();
@@ -65,15 +69,7 @@ fn check(file: &Path, options: &Options) -> Result<u8, Error> {
 }
 
 fn replay(trace: &Path, options: &Options) -> Result<u8, Error> {
-    let unreadable = |why: String| Error::Trace(format!("{}: {why}", trace.display()));
-    let size = std::fs::metadata(trace).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > LARGEST_TRACE {
-        return Err(unreadable(format!("{size} bytes; a trace has at most {LARGEST_TRACE}")));
-    }
-    let text = std::fs::read(trace).map_err(|error| unreadable(error.to_string()))?;
-    let text = String::from_utf8(text)
-        .map_err(|_| unreadable("not text in UTF-8; a trace is written by cmc".into()))?;
-    let (model, outcome) = run::replay(trace, &text, &how(options)?)?;
+    let (model, outcome) = run::replay(trace, &how(options)?)?;
     show(&model.name, &outcome, options)?;
     Ok(outcome.exit_status())
 }
@@ -89,13 +85,12 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
 
 /// Write the counterexample to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
-    let Some(mut file) = outcome.trace_file.clone() else { return Ok(None) };
+    let Some(Telling { trace_file, .. }) = outcome.told.first() else { return Ok(None) };
     let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
-    file.model = relative(&model.path, &path);
-    let text = file.to_text()?;
-    match write(&path, &text) {
+    match save::save(trace_file, &path) {
         Ok(()) => Ok(Some(path)),
-        Err(error) => {
+        Err(Unsaved::Text(error)) => Err(error),
+        Err(Unsaved::File(error)) => {
             // The verdict stands, and the run is in the report.
             outcome.notes.push(format!(
                 "warning: the trace could not be written to {}: {error}; name another file with \
@@ -105,31 +100,6 @@ fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Optio
             Ok(None)
         }
     }
-}
-
-/// Write `text` to the file `path`, whole or not at all; what is there and no file, like /dev/full, is
-/// written to and stays what it is.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return std::fs::write(path, text);
-    }
-    let mut draft = path.to_owned().into_os_string();
-    draft.push(".new");
-    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, path)).inspect_err(|_| {
-        let _ = std::fs::remove_file(&draft);
-    })
-}
-
-/// The model file as seen from the directory of the trace.
-fn relative(model: &Path, trace: &Path) -> String {
-    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (model, trace) = (whole(model), whole(trace));
-    let from: Vec<Component> = trace.parent().unwrap_or(Path::new("/")).components().collect();
-    let to: Vec<Component> = model.components().collect();
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n(Component::ParentDir, from.len() - shared);
-    let path: PathBuf = up.chain(to[shared..].iter().copied()).collect();
-    path.display().to_string()
 }
 
 fn how(options: &Options) -> Result<How, Error> {
@@ -146,29 +116,14 @@ fn how(options: &Options) -> Result<How, Error> {
         workers: options.workers,
         depth: options.depth,
         max_states: options.max_states,
+        deadlock: options.deadlock,
+        keep_going: options.keep_going,
+        liveness: options.live.map(|walks| Walks { walks, length: LONGEST_WALK }),
         seed: options.seed,
-        preload: match &options.preload {
-            Some(preload) => preload.clone(),
-            None => preload()?,
-        },
+        det: options.det,
+        preload: options.preload.clone(),
         interrupt,
     })
-}
-
-/// The preload that belongs to this executable: beside it, or where `make install` puts it.
-fn preload() -> Result<PathBuf, Error> {
-    const NAME: &str = "cmc-preload.so";
-    let executable = std::env::current_exe()
-        .map_err(|error| Error::host("/proc/self/exe", &error, "mount /proc"))?;
-    let beside = executable.with_file_name(NAME);
-    let installed = executable
-        .parent()
-        .and_then(Path::parent)
-        .map(|prefix| prefix.join("lib").join("cmc").join(NAME));
-    match installed.filter(|_| !beside.exists()) {
-        Some(installed) => Ok(installed),
-        None => Ok(beside),
-    }
 }
 
 fn print(text: &str) -> Result<(), Error> {

@@ -6,24 +6,34 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
-use crate::check::run::BackEnd;
+use crate::check::run::{BackEnd, LONGEST_WALK, MOST_WORKERS};
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
-/// What a walk may have of states where `--depth` says nothing.
-const WALK: u64 = 1000;
-
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 17] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
+    ("core", Some("FILE"), "check the core in the shared object FILE"),
+    ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
     ("replay", Some("TRACE"), "run the steps of TRACE again"),
     ("bfs", None, "search breadth first: the shortest counterexample (default)"),
+    ("dfs", Some("N"), "search depth first, paths of at most N states"),
+    ("iterative", Some("N"), "search depth first to 1, 2, 3 … and at most N states"),
     ("simulate", Some("N"), "take N random walks; never a pass"),
     ("workers", Some("N"), "search with N threads (default 0: one on each processor)"),
     ("seed", Some("N"), "the seed of everything drawn (default 0)"),
     ("depth", Some("N"), "look at paths of at most N states"),
     ("max-states", Some("N"), "store at most N distinct worlds"),
+    ("property", Some("NAME"), "check this property only; may stand several times, in order"),
+    ("continue", None, "go on behind violations, and count the violating worlds"),
+    ("deadlock", None, "a world without actions is a violation"),
+    (
+        "live",
+        Some("N"),
+        "look for suspicious walks, N for each [eventually], where it is not decided",
+    ),
+    ("det", None, "run every step of a core twice and compare"),
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
@@ -36,8 +46,16 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 17] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 10] = [
+const SEARCHES: [&str; 18] = [
+    "set",
     "bfs",
+    "dfs",
+    "iterative",
+    "property",
+    "continue",
+    "deadlock",
+    "det",
+    "live",
     "simulate",
     "workers",
     "seed",
@@ -58,6 +76,8 @@ pub enum Command {
     Version,
     /// Check a model file.
     Check(PathBuf),
+    /// Check a core file.
+    Core(PathBuf),
     /// Replay a trace.
     Replay(PathBuf),
 }
@@ -67,6 +87,18 @@ pub enum Command {
 pub struct Options {
     /// How to search.
     pub strategy: Strategy,
+    /// `--set`
+    pub set: Vec<String>,
+    /// `--property`
+    pub properties: Vec<String>,
+    /// `--continue`
+    pub keep_going: bool,
+    /// `--deadlock`
+    pub deadlock: bool,
+    /// `--live`
+    pub live: Option<u64>,
+    /// `--det`
+    pub det: bool,
     /// `--whole-replay`, `--audit`
     pub back_end: BackEnd,
     /// `--workers`
@@ -90,9 +122,9 @@ pub struct Options {
 /// What `--help` prints.
 pub fn help() -> String {
     let mut text = String::from(
-        "usage: cmc [options] --model-file=FILE | --replay=TRACE\n\n\
-         Checks the programs that a model file names, in every order of messages, time-outs,\n\
-         crashes and losses, up to its budgets. See cmc(1), cmc(7) and cmc-model(5).\n\n",
+        "usage: cmc [options] --model-file=FILE | --core=FILE | --replay=TRACE\n\n\
+         Checks the programs that a model file names, or a core, in every order of messages,\n\
+         time-outs, crashes and losses, up to its budgets. See cmc(1), cmc(7) and cmc-model(5).\n\n",
     );
     for (name, value, what) in OPTIONS {
         let option = match value {
@@ -110,6 +142,12 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let mut options = Options {
         strategy: Strategy::Breadth,
+        set: Vec::new(),
+        properties: Vec::new(),
+        keep_going: false,
+        deadlock: false,
+        live: None,
+        det: false,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
         workers: 0,
         depth: None,
@@ -121,8 +159,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         quiet: false,
     };
     let mut commands = Vec::new();
+    let mut strategies = Vec::new();
     let mut walks = None;
-    let mut breadth = false;
     let mut whole = false;
     let mut zygote = false;
     let mut audit = None;
@@ -137,8 +175,28 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("version") | Short('V') => return Ok((Command::Version, options)),
             Long("model-file") => commands.push(Command::Check(file(&mut parser, "model-file")?)),
             Long("replay") => commands.push(Command::Replay(file(&mut parser, "replay")?)),
-            Long("bfs") => breadth = true,
-            Long("simulate") => walks = Some(number(&mut parser, "simulate", 1)?),
+            Long("core") => commands.push(Command::Core(file(&mut parser, "core")?)),
+            Long("set") => options.set.push(word(&mut parser, "set")?),
+            Long("bfs") => strategies.push(("bfs", Strategy::Breadth)),
+            Long("dfs") => {
+                let bound = number(&mut parser, "dfs", 1)?;
+                strategies.push(("dfs", Strategy::Depth { bound }));
+            }
+            Long("iterative") => {
+                let bound = number(&mut parser, "iterative", 1)?;
+                strategies.push(("iterative", Strategy::Iterative { bound }));
+            }
+            Long("simulate") => {
+                let number = number(&mut parser, "simulate", 1)?;
+                walks = Some(number);
+                strategies
+                    .push(("simulate", Strategy::Simulate { walks: number, depth: LONGEST_WALK }));
+            }
+            Long("property") => options.properties.push(word(&mut parser, "property")?),
+            Long("continue") => options.keep_going = true,
+            Long("deadlock") => options.deadlock = true,
+            Long("live") => options.live = Some(number(&mut parser, "live", 1)?),
+            Long("det") => options.det = true,
             Long("workers") => options.workers = workers(&mut parser)?,
             Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
@@ -159,8 +217,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             other => return Err(say(other.unexpected())),
         }
     }
-    if breadth && walks.is_some() {
-        return Err("--bfs and --simulate are two ways to search; give one".into());
+    if let [(first, _), (second, _), ..] = strategies[..] {
+        return Err(format!("--{first} and --{second} are two ways to search; give one, once"));
     }
     if zygote && !whole {
         return Err("--zygote says how --whole-replay starts nodes; give both".into());
@@ -174,22 +232,32 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             return Err("--whole-replay learns no steps, so there is nothing to --audit".into());
         }
     };
+    if let Some((name, strategy)) = strategies.pop() {
+        options.strategy = strategy;
+        if matches!(name, "dfs" | "iterative") && options.depth.is_some() {
+            return Err(format!("--{name} has its bound on depth; leave out --depth"));
+        }
+    }
     if let Some(walks) = walks {
         if options.max_states.is_some() {
             return Err("random walks store no states; leave out --max-states".into());
         }
-        options.strategy = Strategy::Simulate { walks, depth: options.depth.unwrap_or(WALK) };
+        options.strategy =
+            Strategy::Simulate { walks, depth: options.depth.unwrap_or(LONGEST_WALK) };
     }
     match <[Command; 1]>::try_from(commands) {
         Ok([Command::Replay(_)]) if searches.is_some() => Err(format!(
             "--{} is for a search; --replay repeats the steps of its trace as they are",
             searches.copied().unwrap_or_default()
         )),
-        Ok([command]) => Ok((command, options)),
-        Err(commands) if commands.is_empty() => {
-            Err("nothing to check: give --model-file=FILE or --replay=TRACE; see cmc --help".into())
+        Ok([Command::Check(_)]) if !options.set.is_empty() => {
+            Err("--set is for a --core; a model file has its numbers in it".into())
         }
-        Err(_) => Err("give one of --model-file and --replay, once".into()),
+        Ok([command]) => Ok((command, options)),
+        Err(commands) if commands.is_empty() => Err("nothing to check: give --model-file=FILE, \
+             --core=FILE or --replay=TRACE; see cmc --help"
+            .into()),
+        Err(_) => Err("give one of --model-file, --core and --replay, once".into()),
     }
 }
 
@@ -199,6 +267,12 @@ fn file(parser: &mut lexopt::Parser, name: &str) -> Result<PathBuf, String> {
         true => Err(format!("--{name} needs the name of a file; see cmc --help")),
         false => Ok(value.into()),
     }
+}
+
+fn word(parser: &mut lexopt::Parser, name: &str) -> Result<String, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    let text = value.into_string();
+    text.map_err(|value| format!("--{name}={}: this is no text in UTF-8", value.display()))
 }
 
 fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
@@ -213,9 +287,6 @@ fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
         None => Err(format!("--audit={text}: full, or a share of the hits as in 1% is needed")),
     }
 }
-
-/// More threads than this are a slip of the finger.
-const MOST_WORKERS: u64 = 1024;
 
 fn workers(parser: &mut lexopt::Parser) -> Result<usize, String> {
     match number(parser, "workers", 0)? {

@@ -13,6 +13,7 @@ mod enabled;
 mod encode;
 mod env;
 mod environment;
+pub mod format;
 mod network;
 mod payload;
 mod room;

@@ -2,22 +2,25 @@
 //! number of workers ([`super::key`] says why); its new worlds are numbered when it ends. A level
 //! that ends in an event is cut at that event, and the system's barrier is not called for it.
 
+use std::mem::take;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::crew::Crew;
 use super::expand::Expander;
-use super::found::{Found, Verdict};
-use super::fresh::Newcomers;
+use super::found::{End, Found, TOLD, Violation};
+use super::fresh::{Newcomer, Newcomers};
 use super::initial::Initial;
-use super::judge::{Judge, Trouble};
+use super::judge::{Judge, Judged, Trouble};
 use super::key::Key;
 use super::level::Level;
 use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
+use super::report::{Part, Place, Report, Reports};
 use super::round::{Count, Event, Known, Round};
+use super::sample::Sample;
 use super::seen::Seen;
-use super::{Observer, Search, no_initial_world};
+use super::{Observer, Search};
 use crate::action::Label;
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
@@ -45,13 +48,9 @@ struct Breadth<'a, 'p, S: System> {
     depth: u64,
     generated: u64,
     receipts: Receipts,
-}
-
-/// Why a search ends.
-enum End {
-    Complete,
-    Trouble(Trouble, Option<(u64, Option<Label>)>),
-    Bound(&'static str),
+    /// What was broken and did not end the search.
+    violations: Vec<Violation>,
+    violation_count: u64,
 }
 
 pub(super) fn run<S: System>(
@@ -59,10 +58,11 @@ pub(super) fn run<S: System>(
     system: &S,
     properties: &[Property],
     observer: &mut dyn Observer,
+    sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
     let stage = RwLock::new(Stage {
-        judge: Judge::new(properties),
+        judge: Judge::new(properties, search.keep_going),
         seen: Seen::new(),
         links: Links::default(),
         level: Level::default(),
@@ -77,10 +77,22 @@ pub(super) fn run<S: System>(
         round.work(search, system, known, worker, &counts[number], tick);
     };
     let lead = |crew: &Crew<'_, S::Worker>| {
-        let (depth, generated, receipts) = (1, 0, Receipts::default());
-        let (counts, stage) = (&counts, &stage);
-        Breadth { search, system, crew, counts, stage, depth, generated, receipts }
-            .run(observer, pace)
+        let breadth = Breadth {
+            search,
+            system,
+            crew,
+            counts: &counts,
+            stage: &stage,
+            depth: 1,
+            generated: 0,
+            receipts: Receipts::default(),
+            violations: Vec::new(),
+            violation_count: 0,
+        };
+        let found = breadth.run(observer, pace);
+        let links = &read(&stage).links;
+        sample.draw(links.len(), |index| links.trace(index, None));
+        found
     };
     let found = Crew::run(workers, &|number| system.worker(number), &job, lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
@@ -90,28 +102,31 @@ fn read<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockReadGuard<'s, Stage<'p>> 
     stage.read().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn write<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockWriteGuard<'s, Stage<'p>> {
+    stage.write().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<'p, S: System> Breadth<'_, 'p, S> {
     fn read(&self) -> RwLockReadGuard<'_, Stage<'p>> {
         read(self.stage)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Stage<'p>> {
-        self.stage.write().unwrap_or_else(PoisonError::into_inner)
+        write(self.stage)
     }
 
-    fn run(&mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
+    fn run(mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
         let initial = {
             let Stage { judge, seen, links, .. } = &mut *self.write();
             let most = self.search.max_states.unwrap_or(u64::MAX);
             self.crew.first(|worker| Initial::of(self.system, worker, judge, most, seen, links))
         };
-        if let Some((ordinal, trouble)) = initial.trouble {
-            return Found::troubled_initially(ordinal, trouble);
-        }
-        if initial.generated == 0 {
-            return Found::troubled(no_initial_world().into(), None);
+        if let Some(found) = initial.missing() {
+            return found;
         }
         self.generated = initial.generated;
+        self.violations = initial.violations;
+        self.violation_count = initial.violation_count;
         self.write().level = Level::initial(initial.worlds);
         self.observe(observer);
         let mut count = self.read().level.len();
@@ -171,61 +186,63 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// End the level: number its new worlds up to the event that cuts it, if there is one, and
     /// count what was generated up to there.
     fn settle(&mut self, round: Round, observer: &mut dyn Observer) -> Option<Found> {
-        let (harvests, mut newcomers) = round.finish();
+        let (harvests, newcomers) = round.finish();
         let mut ledgers = Vec::with_capacity(harvests.len());
+        let mut reports = Reports::default();
         let (mut event, mut expanded, mut interrupted) = (None::<Event>, 0, false);
         for harvest in harvests {
             if let Some(new) = harvest.event
-                && event.as_ref().is_none_or(|known| new.key < known.key)
+                && event.as_ref().is_none_or(|known| new.place < known.place)
             {
                 event = Some(new);
             }
             expanded += harvest.expanded;
             interrupted |= harvest.interrupted;
             ledgers.push(harvest.ledger);
+            reports.merge(harvest.reports);
         }
-        let bad = newcomers.troubled();
         let stored = self.read().links.len();
         let room = self.search.max_states.map(|most| most - stored);
         let full = room
             .and_then(|room| newcomers.by_key.get(usize::try_from(room).ok()?))
-            .map(|(key, _)| *key);
+            .map(|(key, _)| Place { key: *key, part: Part::Bound });
 
         // At the same key a new world's own trouble comes before that of the step to it, as its
         // invariants are evaluated first, and both come before the bound on states.
-        let event = event.filter(|event| bad.is_none_or(|bad| event.key < bad));
-        let trouble = event.as_ref().map(|event| event.key).or(bad);
+        let bad = newcomers.end(&self.read().judge);
+        let bad = bad.map(|key| Place { key, part: Part::World });
+        let event = event.filter(|event| bad.is_none_or(|bad| event.place < bad));
+        let trouble = event.as_ref().map(|event| event.place).or(bad);
         let bounded = full.is_some_and(|full| trouble.is_none_or(|trouble| full < trouble));
-        let cut = if bounded { full } else { trouble };
-        let kept = newcomers.by_key.partition_point(|(key, _)| match cut {
-            Some(cut) if bounded => *key < cut,
-            Some(cut) => *key <= cut,
-            None => true,
-        });
-        newcomers.by_key.truncate(kept);
-        // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
-        let unqueued = newcomers.by_key.last().is_some_and(|(last, _)| trouble == Some(*last));
-        let mut end = event
-            .filter(|_| !bounded)
-            .map(|event| End::Trouble(event.trouble, Some((event.key.parent, event.label))));
+        let end = if bounded { full } else { trouble };
         let parents = self.read().level.first();
-        if let Some((trouble, parent, label)) = self.number(newcomers) {
-            end = Some(End::Trouble(trouble, Some((parent, Some(label)))));
-        }
+
+        let (last, trouble) = self.number(newcomers, end, &mut reports);
+        let new = self.read().links.len() - stored;
+        // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
+        let unqueued = end.is_some_and(|end| last == Some(end.key));
+        let trouble = match event.filter(|_| !bounded) {
+            Some(event) => Some(self.end(event.trouble, event.place.key.parent, event.label)),
+            None => trouble,
+        };
         for ledger in ledgers {
-            self.generated += ledger.count(cut.unwrap_or(Key::END), &mut self.receipts);
+            let (generated, broken) = ledger.count(end, &mut self.receipts);
+            self.generated += generated;
+            self.violation_count += broken;
         }
-        self.depth += u64::from(kept > 0);
+        self.tell(reports.finish(end));
+        self.depth += u64::from(new > 0);
         self.observe(observer);
 
-        if bounded {
-            end = Some(End::Bound("states"));
-        } else if interrupted {
-            end = end.or(Some(End::Bound("interrupt")));
-        }
-        let expanded = cut.map_or(expanded, |cut| cut.parent - parents + 1);
-        let left = stored + kept as u64 - parents - expanded - u64::from(unqueued);
-        let mut found = self.finish(end?, left);
+        let why = match trouble {
+            Some(trouble) => Some(trouble),
+            None if bounded => Some(End::Bound("states")),
+            None if interrupted => Some(End::Bound("interrupt")),
+            None => None,
+        };
+        let expanded = end.map_or(expanded, |end| end.key.parent - parents + 1);
+        let left = stored + new - parents - expanded - u64::from(unqueued);
+        let mut found = self.finish(why?, left);
         // Then the level was not expanded up to the event, and the counts are not exact.
         if interrupted && !found.bounds.iter().any(|bound| bound == "interrupt") {
             found.bounds.push("interrupt".into());
@@ -233,43 +250,87 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         Some(found)
     }
 
-    /// Number new worlds by key and make them the level. Answers the trouble of the one that is in
-    /// trouble, and the way to it.
-    fn number(&self, mut newcomers: Newcomers) -> Option<(Trouble, u64, Label)> {
-        let Stage { judge, seen, links, level, .. } = &mut *self.write();
+    /// Number new worlds by key, up to `end`, and make them the level. What is broken and ends
+    /// nothing is counted and reported, also where it runs into the bound on states. Answers the key
+    /// of the last, and the trouble of the one at which the search ends.
+    fn number(
+        &mut self,
+        mut newcomers: Newcomers,
+        end: Option<Place>,
+        reports: &mut Reports,
+    ) -> (Option<Key>, Option<End>) {
+        let mut stage = write(self.stage);
+        let Stage { judge, seen, links, level, .. } = &mut *stage;
         let first = links.len();
-        let mut bad = None;
+        let (mut last, mut bad) = (None, None);
         let mut order = Vec::with_capacity(newcomers.by_key.len());
-        for (key, spot) in std::mem::take(&mut newcomers.by_key) {
-            let newcomer = newcomers.take(spot);
-            seen.insert(newcomer.fingerprint);
-            match newcomer.judged {
-                Ok(reached) => judge.reach(&reached),
-                Err(trouble) => bad = Some((*trouble, key.parent, newcomer.label.clone())),
+        for (key, spot) in take(&mut newcomers.by_key) {
+            if end.is_some_and(|end| key > end.key) {
+                break;
             }
-            links.push(key.parent, newcomer.label);
-            order.push(spot);
+            let fits = end.is_none_or(|end| key < end.key || end.part != Part::Bound);
+            let Newcomer { fingerprint, label, judged, .. } = newcomers.take(spot);
+            let Judged { reached, trouble } = judged.map(|judged| *judged).unwrap_or_default();
+            match trouble {
+                None => (),
+                Some(Trouble::Broken { property, why }) if self.search.keep_going => {
+                    self.violation_count += 1;
+                    let place = Place { key, part: Part::World };
+                    reports.add(Report { place, label: label.clone(), property, why });
+                }
+                Some(trouble) => bad = Some((trouble, key.parent, label.clone())),
+            }
+            if fits {
+                judge.reach(&reached);
+                seen.insert(fingerprint);
+                links.push(key.parent, label);
+                order.push(spot);
+                last = Some(key);
+            }
         }
         *level = Level::new(first, newcomers.worlds, order);
-        bad
+        drop(stage);
+        (last, bad.map(|(trouble, parent, label)| self.end(trouble, parent, Some(label))))
+    }
+
+    /// The end in `trouble` at the world `parent`, or at the step `label` from there.
+    fn end(&self, trouble: Trouble, parent: u64, label: Option<Label>) -> End {
+        End::Trouble(trouble, Some(self.read().links.trace(parent, label)))
+    }
+
+    /// Add to the violations, as far as they are told.
+    fn tell(&mut self, reports: Vec<Report>) {
+        let links = &read(self.stage).links;
+        let room = TOLD - self.violations.len();
+        self.violations.extend(reports.into_iter().take(room).map(|report| {
+            let Report { place, label, property, why } = report;
+            let trace = Some(links.trace(place.key.parent, Some(label)));
+            Violation { property, why, trace, lasso: None }
+        }));
     }
 
     /// The worlds at the bound on depth are not expanded; the search is complete if none of them
-    /// could have been. Answers how it ends, and how many are left.
+    /// could have been, and none is a deadlock. Answers how it ends, and how many are left.
     fn look_at_the_last_level(&self) -> (End, u64) {
         let mut open = 0;
-        let level = &self.read().level;
+        let Stage { level, judge, .. } = &*self.read();
         for index in level.indices() {
             let unseen = level.indices().end - index;
             if self.search.interrupted() {
                 return (End::Bound("interrupt"), open + unseen);
             }
-            let acts =
-                |worker: &mut _| Expander::new(self.system, worker).can_act(level.get(index));
-            match self.crew.first(acts) {
+            let world = level.get(index);
+            let acts = |worker: &mut _| Expander::new(self.system, worker).can_act(world);
+            let acts = self.crew.first(acts).map_err(Trouble::from).and_then(|acts| {
+                if !acts && self.search.deadlock {
+                    judge.end(self.system.view(world))?;
+                }
+                Ok(acts)
+            });
+            match acts {
                 Ok(acts) => open += u64::from(acts),
-                Err(stop) => {
-                    return (End::Trouble(stop.into(), Some((index, None))), open + unseen - 1);
+                Err(trouble) => {
+                    return (self.end(trouble, index, None), open + unseen - 1);
                 }
             }
         }
@@ -287,18 +348,9 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     }
 
     /// The answer, with `left` worlds stored and not expanded.
-    fn finish(&self, end: End, left: u64) -> Found {
-        let Stage { judge, links, .. } = &*self.read();
-        let unreached = judge.unreached();
-        let found = match (end, unreached.first()) {
-            (End::Complete, None) => Found::new(Verdict::Pass),
-            (End::Complete, Some(name)) => Found::unreached(name.clone()),
-            (End::Bound(bound), _) => Found::bounded(bound),
-            (End::Trouble(trouble, place), _) => {
-                let trace = place.map(|(parent, label)| links.trace(parent, label));
-                Found::troubled(trouble, trace)
-            }
-        };
+    fn finish(&mut self, end: End, left: u64) -> Found {
+        let (violations, count) = (take(&mut self.violations), self.violation_count);
+        let Stage { judge, links, .. } = &*read(self.stage);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),
@@ -306,9 +358,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             depth: Some(self.depth),
             queue_left: Some(left),
             receipts: self.receipts.clone(),
-            unreached,
             collision: Some(collision_estimate(distinct, self.generated)),
-            ..found
+            ..Found::ended(end, judge.unreached(), violations, count)
         }
     }
 }

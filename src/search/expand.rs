@@ -49,6 +49,11 @@ impl<'a, S: System> Expander<'a, S> {
         }
     }
 
+    /// The worker, between expansions.
+    pub(super) fn worker(&mut self) -> &mut S::Worker {
+        self.worker
+    }
+
     /// Whether any action is possible in `world`.
     pub(super) fn can_act(&mut self, world: &[u8]) -> Result<bool, Stop> {
         self.actions.clear();
@@ -57,14 +62,16 @@ impl<'a, S: System> Expander<'a, S> {
     }
 
     /// Call `each` with every transition out of `world` and its successor, or why there is none,
-    /// until it breaks. `Err` when the actions could not be listed.
+    /// until it breaks; answers whether there is any. `Err` when the actions could not be listed.
     pub(super) fn expand(
         &mut self,
         at: Position<'_>,
         world: &[u8],
         mut each: impl FnMut(Transition<'_>, Result<&[u8], Stop>) -> ControlFlow<()>,
-    ) -> Result<(), Stop> {
-        self.can_act(world)?;
+    ) -> Result<bool, Stop> {
+        if !self.can_act(world)? {
+            return Ok(false);
+        }
         let mut ordinal = 0;
         for action in &self.actions {
             self.odometer.reset();
@@ -84,13 +91,13 @@ impl<'a, S: System> Expander<'a, S> {
                 };
                 let transition = Transition { ordinal, action: *action, odometer: &self.odometer };
                 if each(transition, result).is_break() {
-                    return Ok(());
+                    return Ok(true);
                 }
                 if !self.odometer.advance() {
                     break;
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

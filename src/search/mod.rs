@@ -5,6 +5,8 @@
 mod breadth;
 mod choices;
 mod crew;
+mod deepen;
+mod depth;
 mod expand;
 mod found;
 mod fresh;
@@ -14,13 +16,17 @@ mod key;
 mod ledger;
 mod level;
 mod links;
+mod liveness;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
+mod report;
 mod round;
+mod sample;
 mod seen;
 mod simulate;
+mod walker;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,16 +35,32 @@ use crate::error::Error;
 use crate::property::Property;
 use crate::system::System;
 
-pub use found::{Found, Verdict};
+use sample::Sample;
+
+pub use found::{Found, Liveness, Suspicion, Verdict, Violation};
 pub use progress::Progress;
 pub use receipts::Receipts;
-pub use replay::{Run, confirm, follow, replay};
+pub use replay::{Run, confirm, confirm_among, follow, replay};
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// Everything, breadth first: the shortest counterexample.
     Breadth,
+    /// Depth first, to paths of so many states: in little memory a violation, not a shortest one.
+    /// What it stores, and its verdict, are those of a breadth-first search bound to this depth. A
+    /// world that is reached again on a shorter way is expanded again, so `generated` and the
+    /// receipts count the successors of some worlds more than once.
+    Depth {
+        /// The states of a path, at most.
+        bound: u64,
+    },
+    /// Depth first to 1, 2, 3 … states, up to a bound: a shortest counterexample. `generated` and the
+    /// receipts are of all rounds together, the other counts of the last.
+    Iterative {
+        /// The states of a path, at most.
+        bound: u64,
+    },
     /// Seeded random walks; never a pass.
     Simulate {
         /// How many walks.
@@ -48,9 +70,19 @@ pub enum Strategy {
     },
 }
 
+/// Random walks that look for what never comes true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walks {
+    /// How many.
+    pub walks: u64,
+    /// Of how many steps.
+    pub length: u64,
+}
+
 /// Is told of the worlds that a search stores.
 pub trait Observer {
-    /// Called once for each stored world in the order of indices, at the end of its level.
+    /// Called once for each stored world: at the end of its level in the order of indices, or depth
+    /// first when it is stored.
     fn stored(&mut self, world: &[u8]);
 }
 
@@ -67,10 +99,23 @@ pub struct Search<'a> {
     /// The worlds stored, at most; at least 1. Not for walks, which store none. One that breaks a
     /// rule is reported, and counted, even where it is the first too many.
     pub max_states: Option<u64>,
+    /// Whether a world in which nothing is possible, and no [`crate::property::Rule::Terminal`]
+    /// holds, breaks the rule [`crate::property::DEADLOCK`]. It is found when the world is expanded,
+    /// so a violation of the level behind it that is generated before comes first.
+    pub deadlock: bool,
+    /// Go on behind a broken rule: a world that breaks one is reported, stored and expanded like any
+    /// other, and a step that does is reported. A deadlock ends the search all the same, as in TLC;
+    /// so does whatever cannot be checked. Breadth first, or depth first to a bound.
+    pub keep_going: bool,
+    /// How to look at properties that must come true ([`crate::property::Rule::Eventually`]) where the
+    /// search is not complete, so that they cannot be decided; `None` for not at all. A complete
+    /// search that finds nothing wrong always decides them.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
-    /// found is the same, but for where an interrupt ends the search. Walks are taken by one.
+    /// found is the same, but for where an interrupt ends the search. Only breadth first is there
+    /// more than one.
     pub workers: usize,
     /// Becomes `true` when the search shall end early.
     pub stop: &'a AtomicBool,
@@ -88,6 +133,9 @@ impl<'a> Search<'a> {
             strategy: Strategy::Breadth,
             depth: None,
             max_states: None,
+            deadlock: false,
+            keep_going: false,
+            liveness: None,
             seed: 0,
             workers: 1,
             stop,
@@ -99,9 +147,9 @@ impl<'a> Search<'a> {
     /// How many threads the search runs on.
     pub fn threads(&self) -> usize {
         match (self.strategy, self.workers) {
-            (Strategy::Simulate { .. }, _) => 1,
             (Strategy::Breadth, 0) => std::thread::available_parallelism().map_or(1, usize::from),
             (Strategy::Breadth, workers) => workers,
+            _ => 1,
         }
     }
 
@@ -118,26 +166,48 @@ impl<'a> Search<'a> {
             return Found::troubled(error.into(), None);
         }
         let mut pace = progress::Pace::new(self.progress_every, progress);
-        match self.strategy {
-            Strategy::Breadth => breadth::run(self, system, properties, observer, &mut pace),
-            Strategy::Simulate { walks, depth } => {
-                let depth = self.depth.map_or(depth, |bound| bound.min(depth));
-                simulate::run(self, walks, depth, system, properties, &mut pace)
+        let (pace, sample) = (&mut pace, &mut Sample::new(self.seed, self.liveness.is_some()));
+        let found = match self.strategy {
+            Strategy::Breadth => breadth::run(self, system, properties, observer, sample, pace),
+            Strategy::Depth { bound } => {
+                let bounds = [self.at_most(bound)];
+                deepen::run(self, bounds, system, properties, observer, sample, pace)
             }
-        }
+            Strategy::Iterative { bound } => {
+                let bounds = 1..=self.at_most(bound);
+                deepen::run(self, bounds, system, properties, observer, sample, pace)
+            }
+            Strategy::Simulate { walks, depth } => {
+                simulate::run(self, walks, self.at_most(depth), system, properties, pace)
+            }
+        };
+        liveness::decide(self, system, properties, sample, found)
+    }
+
+    /// A strategy's bound on depth, cut by that of all strategies.
+    fn at_most(&self, bound: u64) -> u64 {
+        self.depth.map_or(bound, |depth| depth.min(bound))
     }
 
     fn check(&self) -> Result<(), Error> {
-        let walk = match self.strategy {
-            Strategy::Breadth => None,
-            Strategy::Simulate { depth, .. } => Some(depth),
+        let bound = match self.strategy {
+            Strategy::Breadth => self.depth,
+            Strategy::Depth { bound } | Strategy::Iterative { bound } => Some(self.at_most(bound)),
+            Strategy::Simulate { depth, .. } => Some(self.at_most(depth)),
         };
-        let fault = if self.depth == Some(0) || walk == Some(0) {
+        let walks = matches!(self.strategy, Strategy::Simulate { .. });
+        let fault = if bound == Some(0) {
             "a depth of 0 leaves no state to look at; give 1 or more"
         } else if self.max_states == Some(0) {
             "a bound of 0 states leaves nothing to look at; give 1 or more"
-        } else if self.max_states.is_some() && walk.is_some() {
+        } else if self.max_states.is_some() && walks {
             "random walks store no states; leave the bound on states out"
+        } else if self.keep_going && walks {
+            "random walks end at the first violation; do not ask them to keep going"
+        } else if self.keep_going && matches!(self.strategy, Strategy::Iterative { .. }) {
+            "iterative deepening ends at a shortest counterexample; search breadth first to keep going"
+        } else if self.liveness.is_some_and(|bounds| bounds.walks == 0 || bounds.length == 0) {
+            "no walks, or walks of no step, look at nothing; give 1 or more"
         } else {
             return Ok(());
         };
@@ -147,8 +217,4 @@ impl<'a> Search<'a> {
     fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
-}
-
-fn no_initial_world() -> Error {
-    Error::Model("the system has no initial world, so there is nothing to check".into())
 }

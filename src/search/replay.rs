@@ -3,12 +3,13 @@
 //! was wanted and what there was instead.
 
 use super::choices::Script;
-use super::found::{Found, Verdict};
+use super::found::{Found, Verdict, Violation};
 use super::judge::{Judge, Trouble};
+use super::liveness::{Awaited, prove};
 use super::receipts::Receipts;
 use crate::action::{Action, Label};
 use crate::error::Error;
-use crate::property::Property;
+use crate::property::{DEADLOCK, Property};
 use crate::system::{Breach, Position, Stop, System};
 use crate::trace::{Step, Trace, TraceFile};
 
@@ -23,7 +24,7 @@ pub struct Run {
 
 /// Run `trace` again for its worlds. Built-in rules may break at its last step only.
 pub fn follow<S: System>(system: &S, trace: &Trace) -> Result<Run, Error> {
-    let retraced = Retraced::of(system, &[], trace.initial, labels(trace));
+    let retraced = Retraced::of(system, &[], None, trace.initial, labels(trace));
     let breach = match retraced.trouble {
         None => None,
         Some(Trouble::Failed { error, .. }) => return Err(error),
@@ -49,8 +50,28 @@ pub fn confirm<S: System>(
     trace: &Trace,
     property: &str,
 ) -> Result<Run, Error> {
-    let retraced = Retraced::of(system, properties, trace.initial, labels(trace));
-    let breach = retraced.breaks(property, trace.labels.len())?;
+    rerun(system, properties, trace, Goal { property, last: trace.labels.len(), alone: true })
+}
+
+/// The same for a counterexample that a search found when it kept going: other rules, and the same
+/// one, may break on the way.
+pub fn confirm_among<S: System>(
+    system: &S,
+    properties: &[Property],
+    trace: &Trace,
+    property: &str,
+) -> Result<Run, Error> {
+    rerun(system, properties, trace, Goal { property, last: trace.labels.len(), alone: false })
+}
+
+fn rerun<S: System>(
+    system: &S,
+    properties: &[Property],
+    trace: &Trace,
+    goal: Goal<'_>,
+) -> Result<Run, Error> {
+    let retraced = Retraced::of(system, properties, Some(goal), trace.initial, labels(trace));
+    let breach = retraced.breaks(goal.property, goal.last)?;
     Ok(Run { worlds: retraced.worlds, breach: Some(breach) })
 }
 
@@ -58,14 +79,17 @@ pub fn confirm<S: System>(
 /// the last step; a file that names none is `Violated` by whatever breaks, else `Incomplete`.
 pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) -> Found {
     let steps = file.steps.iter().map(Wanted::Step);
-    let retraced = Retraced::of(system, properties, file.initial, steps);
+    let goal = file.property.as_deref();
+    let goal = goal.map(|property| Goal { property, last: file.steps.len(), alone: true });
+    let retraced = Retraced::of(system, properties, goal, file.initial, steps);
+    let trace = Some(retraced.trace.clone());
     let found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
-            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), None),
-            Err(error) => Found::troubled(error.into(), None),
+            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), trace),
+            Err(error) => Found::troubled(error.into(), trace),
         },
         None => match retraced.trouble.clone() {
-            Some(trouble) => Found::troubled(trouble, None),
+            Some(trouble) => Found::troubled(trouble, trace),
             None => Found {
                 why: Some("the trace ran to its end and broke no property".into()),
                 ..Found::new(Verdict::Incomplete)
@@ -114,6 +138,28 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// What the end of a path shall break.
+#[derive(Clone, Copy)]
+struct Goal<'a> {
+    property: &'a str,
+    /// The number of the last step.
+    last: usize,
+    /// Whether nothing else may break, and nothing before.
+    alone: bool,
+}
+
+impl Goal<'_> {
+    /// Whether `trouble` at step `number` may be passed over.
+    fn passes(self, trouble: &Trouble, number: usize) -> bool {
+        match trouble {
+            Trouble::Failed { .. } => false,
+            Trouble::Broken { property, .. } => {
+                !self.alone && (number < self.last || property != self.property)
+            }
+        }
+    }
+}
+
 /// How far a path could be run again.
 struct Retraced {
     worlds: Vec<Vec<u8>>,
@@ -127,6 +173,7 @@ impl Retraced {
     fn of<'a, S: System>(
         system: &S,
         properties: &[Property],
+        goal: Option<Goal<'_>>,
         initial: u64,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Self {
@@ -136,21 +183,27 @@ impl Retraced {
             receipts: Receipts::default(),
             trouble: None,
         };
-        retraced.trouble = retraced.run(system, properties, steps).err();
+        retraced.trouble = retraced.run(system, properties, goal, steps).err();
         retraced
     }
 
+    /// Run, and look behind the last step for what the rule of `goal` says of the end of a path.
     fn run<'a, S: System>(
         &mut self,
         system: &S,
         properties: &[Property],
+        goal: Option<Goal<'_>>,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Result<(), Trouble> {
         let mut worker = system.worker(0)?;
-        let judge = Judge::new(properties);
+        let judge = Judge::new(properties, false);
         let mut world = initial(system, &mut worker, self.trace.initial)?;
         self.worlds.push(world.clone());
-        judge.world(system.view(&world))?;
+        let pass = |judged: Result<(), Trouble>, number: usize| match judged {
+            Err(trouble) if !goal.is_some_and(|goal| goal.passes(&trouble, number)) => Err(trouble),
+            _ => Ok(()),
+        };
+        pass(judge.visit(system.view(&world)).map(|_| ()), 0)?;
         let (mut actions, mut next) = (Vec::new(), Vec::new());
         for (wanted, number) in steps.zip(1..) {
             actions.clear();
@@ -181,9 +234,25 @@ impl Retraced {
             applied?;
             self.worlds.push(next.clone());
             let (before, after) = (system.view(&world), system.view(&next));
-            judge.world(after)?;
-            judge.step(before, after)?;
+            let number = self.trace.labels.len();
+            pass(judge.visit(after).map(|_| ()), number)?;
+            pass(judge.step(before, after), number)?;
             std::mem::swap(&mut world, &mut next);
+        }
+        if goal.is_some_and(|goal| goal.property == DEADLOCK) {
+            actions.clear();
+            system.enabled(&mut worker, &world, &mut actions)?;
+            if actions.is_empty() {
+                judge.end(system.view(&world))?;
+            }
+        }
+        let awaited =
+            |awaited: &Awaited<'_>| goal.is_some_and(|goal| goal.property == awaited.property.name);
+        if let Some(awaited) = Awaited::among(properties).find(awaited) {
+            let lasso = prove(system, &mut worker, awaited, &self.worlds, &self.trace)?;
+            let Violation { property, why, .. } =
+                Violation::never(awaited, self.trace.clone(), lasso);
+            return Err(Trouble::Broken { property, why });
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Seeded random walks. Walk `i` draws from stream `i` of the seed, so each is reproducible by
 //! itself. Uniform among the initial worlds, among the actions of a world, and in each choice. A
-//! walk that finds nothing proves nothing: the verdict is never a pass.
+//! world outside the constraints is judged and ends its walk. A walk that finds nothing proves
+//! nothing: the verdict is never a pass.
 
-use super::choices::Draw;
+use super::Search;
 use super::found::{Found, Verdict};
 use super::initial::Initial;
 use super::judge::{Judge, Trouble};
@@ -10,32 +11,22 @@ use super::level::Worlds;
 use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::random::Random;
-use super::receipts::Receipts;
 use super::seen::Seen;
-use super::{Search, no_initial_world};
-use crate::action::Action;
+use super::walker::Walker;
 use crate::property::Property;
-use crate::system::{Position, Stop, System};
-use crate::trace::Trace;
+use crate::system::System;
 
 struct Simulation<'a, S: System> {
     search: &'a Search<'a>,
-    system: &'a S,
-    worker: S::Worker,
-    judge: Judge<'a>,
+    walker: Walker<'a, S>,
     /// The states of a walk, at most.
     depth: u64,
     initial: Worlds,
     links: Links,
     /// Whether the bound on depth cut a walk.
     cut: bool,
-    longest: u64,
-    generated: u64,
-    receipts: Receipts,
-    // Scratch memory of a step.
-    actions: Vec<Action>,
-    world: Vec<u8>,
-    next: Vec<u8>,
+    /// Walks begun.
+    begun: u64,
 }
 
 pub(super) fn run<S: System>(
@@ -50,32 +41,16 @@ pub(super) fn run<S: System>(
         Ok(worker) => worker,
         Err(stop) => return Found::troubled(stop.into(), None),
     };
-    let mut judge = Judge::new(properties);
+    let mut judge = Judge::new(properties, false);
     let mut links = Links::default();
     let seen = &mut Seen::new();
     let initial = Initial::of(system, &mut worker, &mut judge, u64::MAX, seen, &mut links);
-    if let Some((ordinal, trouble)) = initial.trouble {
-        return Found::troubled_initially(ordinal, trouble);
+    if let Some(found) = initial.missing() {
+        return found;
     }
-    if initial.generated == 0 {
-        return Found::troubled(no_initial_world().into(), None);
-    }
-    let mut simulation = Simulation {
-        search,
-        system,
-        worker,
-        judge,
-        depth,
-        initial: initial.worlds,
-        links,
-        cut: false,
-        longest: 0,
-        generated: 0,
-        receipts: Receipts::default(),
-        actions: Vec::new(),
-        world: Vec::new(),
-        next: Vec::new(),
-    };
+    let walker = Walker::new(system, worker, judge);
+    let initial = initial.worlds;
+    let mut simulation = Simulation { search, walker, depth, initial, links, cut: false, begun: 0 };
     let found = simulation.walks(walks, pace);
     simulation.finish(found)
 }
@@ -83,19 +58,21 @@ pub(super) fn run<S: System>(
 impl<S: System> Simulation<'_, S> {
     fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Found {
         for walk in 0..walks {
-            if let Err((trouble, trace)) = self.walk(walk) {
-                return Found { walk: Some(walk), ..Found::troubled(trouble, Some(trace)) };
+            if let Err(trouble) = self.walk(walk) {
+                let trace = Some(self.walker.trace.clone());
+                return Found { walk: Some(walk), ..Found::troubled(trouble, trace) };
             }
             if self.search.interrupted() {
                 return Found::bounded("interrupt");
             }
-            if let Err(stop) = self.system.barrier(std::slice::from_mut(&mut self.worker)) {
+            let Walker { system, worker, .. } = &mut self.walker;
+            if let Err(stop) = system.barrier(std::slice::from_mut(worker)) {
                 return Found::troubled(stop.into(), None);
             }
             pace.tick(|| Progress {
                 distinct: None,
-                generated: self.generated,
-                depth: self.longest,
+                generated: self.generated(),
+                depth: self.walker.longest,
                 queue: None,
                 walks: Some(walk + 1),
             });
@@ -107,63 +84,32 @@ impl<S: System> Simulation<'_, S> {
     }
 
     /// One walk, to its end, to the bound, or to trouble.
-    fn walk(&mut self, number: u64) -> Result<(), (Trouble, Trace)> {
+    fn walk(&mut self, number: u64) -> Result<(), Trouble> {
         let mut random = Random::new(self.search.seed, number);
         let start = random.below(self.initial.len());
-        let mut trace = self.links.trace(start as u64, None);
-        self.world.clear();
-        self.world.extend_from_slice(self.initial.get(start));
-        self.generated += 1;
-        self.longest = self.longest.max(1);
+        self.walker.stand(self.initial.get(start), self.links.trace(start as u64, None));
+        self.begun += 1;
         while !self.search.interrupted() {
-            self.actions.clear();
-            let listed = self.system.enabled(&mut self.worker, &self.world, &mut self.actions);
-            if let Err(stop) = listed {
-                return Err((stop.into(), trace));
-            }
-            if self.actions.is_empty() {
+            if !self.walker.can_act()? {
+                if self.search.deadlock {
+                    self.walker.judge.end(self.walker.system.view(&self.walker.world))?;
+                }
                 break;
             }
-            if trace.states() == self.depth {
+            if self.walker.trace.states() == self.depth {
                 self.cut = true;
                 break;
             }
-            if let Err(trouble) = self.step(&mut random, &mut trace) {
-                return Err((trouble, trace));
+            if !self.walker.draw(&mut random)? {
+                break;
             }
-            std::mem::swap(&mut self.world, &mut self.next);
         }
         Ok(())
     }
 
-    /// One step from `world` to `next`; its label is appended to `trace` in any case.
-    fn step(&mut self, random: &mut Random, trace: &mut Trace) -> Result<(), Trouble> {
-        let action = self.actions[random.below(self.actions.len())];
-        let mut draw = Draw::new(random);
-        let position = Position { index: trace.labels.len() as u64, path: trace };
-        let applied = self.system.apply(
-            &mut self.worker,
-            position,
-            &self.world,
-            &action,
-            &mut draw,
-            &mut self.next,
-        );
-        let (label, crashed, fault) = draw.finish(action);
-        trace.labels.push(label);
-        if let Some(error) = fault {
-            return Err(error.into());
-        }
-        if !matches!(applied, Err(Stop::Error(_))) {
-            self.generated += 1;
-            self.receipts.add(action.kind, crashed);
-        }
-        applied?;
-        self.longest = self.longest.max(trace.states());
-        let after = self.system.view(&self.next);
-        let reached = self.judge.world(after)?;
-        self.judge.reach(&reached);
-        self.judge.step(self.system.view(&self.world), after)
+    /// The initial world of every walk, and its steps.
+    fn generated(&self) -> u64 {
+        self.begun + self.walker.generated
     }
 
     fn finish(self, mut found: Found) -> Found {
@@ -171,10 +117,10 @@ impl<S: System> Simulation<'_, S> {
             found.bounds.push("depth".into());
         }
         Found {
-            generated: Some(self.generated),
-            depth: (self.longest > 0).then_some(self.longest),
-            receipts: self.receipts,
-            unreached: self.judge.unreached(),
+            generated: Some(self.generated()),
+            depth: (self.walker.longest > 0).then_some(self.walker.longest),
+            receipts: self.walker.receipts,
+            unreached: self.walker.judge.unreached(),
             ..found
         }
     }
