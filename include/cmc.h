@@ -471,6 +471,9 @@ typedef struct {
     uint64_t walks;
     // The seed of everything drawn.
     uint64_t seed;
+    // Walks that look for suspicious runs, for each cmc_model_eventually() that the search does not
+    // decide; 0: none.
+    uint64_t live;
     // cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     const char *preload;
     // NULL, or called about twice a second, on the thread that called cmc_search(); false ends the
@@ -561,8 +564,9 @@ CmcStatus cmc_result_receipt(const CmcResult *result, int kind, uint64_t *count)
 // The bounds that cut something, counted from 0: "depth", "states", "interrupt".
 CmcStatus cmc_result_bound(const CmcResult *result, size_t index, const char **bound);
 
-// How many violations are told: 0 or 1, more with all_violations.
-CmcStatus cmc_result_violations(const CmcResult *result, size_t *count);
+// How many violations are told: 0 or 1, with all_violations up to 16. CmcCounts has the number of all.
+CmcStatus cmc_result_violations(const CmcResult *result,
+                                size_t *count);
 
 // The name of the property that violation `index` breaks, and why.
 CmcStatus cmc_result_violation(const CmcResult *result,
