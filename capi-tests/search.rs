@@ -4,6 +4,8 @@
 mod constraint;
 #[path = "search/deadlock.rs"]
 mod deadlock;
+#[path = "search/keep_going.rs"]
+mod keep_going;
 mod systems;
 #[path = "search/workers.rs"]
 mod workers;
@@ -15,7 +17,9 @@ use std::time::Duration;
 use cmc::action::{Action, ChoiceKind, Kind, Label};
 use cmc::error::Error;
 use cmc::property::Property;
-use cmc::search::{Found, Observer, Progress, Search, Strategy, Verdict, confirm, follow, replay};
+use cmc::search::{
+    Found, Observer, Progress, Search, Strategy, Verdict, confirm, confirm_among, follow, replay,
+};
 use cmc::system::{Breach, Choice, Position, Stop, System, Told};
 use cmc::trace::{Checked, Step, Trace, TraceFile};
 use cmc::world::View;
@@ -200,6 +204,13 @@ fn an_error_comes_with_the_way_to_it() {
     assert_eq!((found.verdict, found.trace_len), (Verdict::Error(fault()), Some(2)));
 }
 
+/// What is broken, and the states of the way there.
+fn violations(found: &Found) -> Vec<(String, u64)> {
+    let states = |trace: &Option<Trace>| trace.as_ref().map_or(0, Trace::states);
+    let all = found.violations.iter();
+    all.map(|violation| (violation.property.clone(), states(&violation.trace))).collect()
+}
+
 /// Hold what searches find of a planted graph against what the queue found, in several orders.
 fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed: u64) {
     let mut first = None;
@@ -207,8 +218,8 @@ fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed:
         let at = format!("graph {seed}, shuffle {shuffle:?}, {workers} workers");
         planted.graph.places.lock().unwrap().clear();
         let mut stored = Stored::default();
-        let deadlock = planted.terminal.is_some();
-        let search = Search { shuffle, workers, deadlock, ..breadth() };
+        let (deadlock, keep_going) = (planted.terminal.is_some(), planted.keep_going);
+        let search = Search { shuffle, workers, deadlock, keep_going, ..breadth() };
         let found = search.run(&planted.graph, properties, &mut stored, &mut |_| ());
         let named = (found.verdict == Verdict::Pass).then(String::new);
         let of_error = matches!(found.verdict, Verdict::Error(_));
@@ -217,6 +228,13 @@ fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed:
         let numbers = [expected.distinct, expected.generated, expected.depth, expected.queue_left];
         assert_eq!(counts(&found), numbers.map(Some), "{at}");
         assert_eq!(found.trace_len, expected.trace_len, "{at}");
+        assert_eq!(violations(&found), expected.violations, "{at}");
+        assert_eq!(found.violation_count, expected.violations.len() as u64, "{at}");
+        for violation in &found.violations {
+            let trace = violation.trace.as_ref().unwrap();
+            let confirmed = confirm_among(&planted.graph, properties, trace, &violation.property);
+            assert!(confirmed.is_ok(), "{confirmed:?} of {violation:?}, {at}");
+        }
         for (kind, count) in found.receipts.of(&Kind::ALL) {
             let expected = expected.receipts.get(&kind).copied().unwrap_or(0);
             assert_eq!(count, expected, "{kind}, {at}");

@@ -200,7 +200,8 @@ impl Planted {
                             if self.bad_steps.contains(&(world, *next)) {
                                 troubles.push(Some("step".to_owned()));
                             }
-                            if fresh && (troubles.is_empty() || self.keep_going) {
+                            let ends = |trouble: &Option<_>| trouble.is_none() || !self.keep_going;
+                            if fresh && !troubles.iter().any(ends) {
                                 queue.push_back(*next);
                             }
                         }

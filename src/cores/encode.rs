@@ -1,8 +1,8 @@
 //! Worlds as bytes. A world is the state of each node, filled up with zeros to a multiple of 16
 //! bytes, and behind them the environment:
 //!
-//! * what is left of drops, dups and crashes, then how many messages, pending persists and replies
-//!   there are, a byte each;
+//! * what is left of drops, dups and crashes, a byte each; how many messages and replies there are,
+//!   a byte each, and how many pending persists, two bytes;
 //! * for each node five bytes: clients left, timers (low byte first), wakes, resets;
 //! * the messages, the pending persists, the replies: each a byte for whom it concerns, a byte for
 //!   its length, and its bytes.
@@ -27,7 +27,7 @@ use crate::error::Error;
 /// To what a state is filled up.
 const ALIGNMENT: usize = 16;
 /// The bytes in front of the sides of nodes.
-const FRONT: usize = 6;
+const FRONT: usize = 7;
 /// The bytes of a side.
 const SIDE: usize = 5;
 
@@ -85,8 +85,9 @@ impl Layout {
 pub fn encode(environment: &Environment, nodes: usize, out: &mut Vec<u8>) {
     let Environment { drops, dups, crashes, sides, network, persists, replies } = environment;
     let messages = network.messages();
-    // A cap is a byte, so a count is.
-    let counts = [messages.len(), persists.len(), replies.len()].map(|count| count as u8);
+    // The caps are bytes, and that on persists is for each of 8 nodes.
+    let [low, high] = (persists.len() as u16).to_le_bytes();
+    let counts = [messages.len() as u8, replies.len() as u8, low, high];
     out.extend_from_slice(&[*drops, *dups, *crashes]);
     out.extend_from_slice(&counts);
     for side in &sides[..nodes] {
@@ -128,12 +129,12 @@ impl<'w> Encoded<'w> {
     /// The messages in flight: receiver, sender, bytes.
     pub fn messages(&self) -> impl Iterator<Item = Result<(u8, u8, &'w [u8]), Error>> {
         let whom = |(whom, bytes): (u8, &'w [u8])| (whom >> 4, whom & 15, bytes);
-        self.entries().take(self.count(0)).map(move |entry| entry.map(whom))
+        self.entries().take(self.message_count()).map(move |entry| entry.map(whom))
     }
 
     /// The replies: node, bytes.
     pub fn replies(&self) -> impl Iterator<Item = Result<(u8, &'w [u8]), Error>> {
-        self.entries().skip(self.count(0) + self.count(1))
+        self.entries().skip(self.message_count() + self.persist_count())
     }
 
     /// Read everything into `environment`, in the memory that is there.
@@ -152,14 +153,15 @@ impl<'w> Encoded<'w> {
             Ok((whom, Payload::new(bytes).ok_or_else(broken)?))
         };
         environment.network.clear();
-        for _ in 0..self.count(0) {
+        for _ in 0..self.message_count() {
             let (whom, payload) = next()?;
             let (to, from) = (self.node(whom >> 4)?, self.node(whom & 15)?);
             environment.network.push(Message { to, from, payload });
         }
-        for (list, count) in
-            [(&mut environment.persists, self.count(1)), (&mut environment.replies, self.count(2))]
-        {
+        for (list, count) in [
+            (&mut environment.persists, self.persist_count()),
+            (&mut environment.replies, self.bytes[4].into()),
+        ] {
             list.clear();
             for _ in 0..count {
                 let (whom, payload) = next()?;
@@ -169,8 +171,12 @@ impl<'w> Encoded<'w> {
         if entries.next().is_some() { Err(broken()) } else { Ok(()) }
     }
 
-    fn count(&self, list: usize) -> usize {
-        self.bytes[3 + list].into()
+    fn message_count(&self) -> usize {
+        self.bytes[3].into()
+    }
+
+    fn persist_count(&self) -> usize {
+        u16::from_le_bytes([self.bytes[5], self.bytes[6]]).into()
     }
 
     fn node(&self, number: u8) -> Result<u8, Error> {

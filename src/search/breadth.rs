@@ -2,19 +2,21 @@
 //! number of workers ([`super::key`] says why); its new worlds are numbered when it ends. A level
 //! that ends in an event is cut at that event, and the system's barrier is not called for it.
 
+use std::mem::take;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::crew::Crew;
 use super::expand::Expander;
-use super::found::{Found, Verdict};
-use super::fresh::Newcomers;
+use super::found::{Found, TOLD, Verdict, Violation};
+use super::fresh::{Newcomer, Newcomers};
 use super::initial::Initial;
-use super::judge::{Judge, Trouble};
+use super::judge::{Judge, Judged, Trouble};
 use super::key::Key;
 use super::level::Level;
 use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
+use super::report::{Part, Place, Report, Reports};
 use super::round::{Count, Event, Known, Round};
 use super::seen::Seen;
 use super::{Observer, Search};
@@ -45,6 +47,9 @@ struct Breadth<'a, 'p, S: System> {
     depth: u64,
     generated: u64,
     receipts: Receipts,
+    /// What was broken and did not end the search.
+    violations: Vec<Violation>,
+    violation_count: u64,
 }
 
 /// Why a search ends.
@@ -62,7 +67,7 @@ pub(super) fn run<S: System>(
     pace: &mut Pace<'_>,
 ) -> Found {
     let stage = RwLock::new(Stage {
-        judge: Judge::new(properties),
+        judge: Judge::new(properties, search.keep_going),
         seen: Seen::new(),
         links: Links::default(),
         level: Level::default(),
@@ -77,10 +82,19 @@ pub(super) fn run<S: System>(
         round.work(search, system, known, worker, &counts[number], tick);
     };
     let lead = |crew: &Crew<'_, S::Worker>| {
-        let (depth, generated, receipts) = (1, 0, Receipts::default());
-        let (counts, stage) = (&counts, &stage);
-        Breadth { search, system, crew, counts, stage, depth, generated, receipts }
-            .run(observer, pace)
+        let breadth = Breadth {
+            search,
+            system,
+            crew,
+            counts: &counts,
+            stage: &stage,
+            depth: 1,
+            generated: 0,
+            receipts: Receipts::default(),
+            violations: Vec::new(),
+            violation_count: 0,
+        };
+        breadth.run(observer, pace)
     };
     let found = Crew::run(workers, &|number| system.worker(number), &job, lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
@@ -90,16 +104,20 @@ fn read<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockReadGuard<'s, Stage<'p>> 
     stage.read().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn write<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockWriteGuard<'s, Stage<'p>> {
+    stage.write().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<'p, S: System> Breadth<'_, 'p, S> {
     fn read(&self) -> RwLockReadGuard<'_, Stage<'p>> {
         read(self.stage)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Stage<'p>> {
-        self.stage.write().unwrap_or_else(PoisonError::into_inner)
+        write(self.stage)
     }
 
-    fn run(&mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
+    fn run(mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
         let initial = {
             let Stage { judge, seen, links, .. } = &mut *self.write();
             let most = self.search.max_states.unwrap_or(u64::MAX);
@@ -109,6 +127,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             return found;
         }
         self.generated = initial.generated;
+        self.violations = initial.violations;
+        self.violation_count = initial.violation_count;
         self.write().level = Level::initial(initial.worlds);
         self.observe(observer);
         let mut count = self.read().level.len();
@@ -168,61 +188,63 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// End the level: number its new worlds up to the event that cuts it, if there is one, and
     /// count what was generated up to there.
     fn settle(&mut self, round: Round, observer: &mut dyn Observer) -> Option<Found> {
-        let (harvests, mut newcomers) = round.finish();
+        let (harvests, newcomers) = round.finish();
         let mut ledgers = Vec::with_capacity(harvests.len());
+        let mut reports = Reports::default();
         let (mut event, mut expanded, mut interrupted) = (None::<Event>, 0, false);
         for harvest in harvests {
             if let Some(new) = harvest.event
-                && event.as_ref().is_none_or(|known| new.key < known.key)
+                && event.as_ref().is_none_or(|known| new.place < known.place)
             {
                 event = Some(new);
             }
             expanded += harvest.expanded;
             interrupted |= harvest.interrupted;
             ledgers.push(harvest.ledger);
+            reports.merge(harvest.reports);
         }
-        let bad = newcomers.troubled();
         let stored = self.read().links.len();
         let room = self.search.max_states.map(|most| most - stored);
         let full = room
             .and_then(|room| newcomers.by_key.get(usize::try_from(room).ok()?))
-            .map(|(key, _)| *key);
+            .map(|(key, _)| Place { key: *key, part: Part::Bound });
 
         // At the same key a new world's own trouble comes before that of the step to it, as its
         // invariants are evaluated first, and both come before the bound on states.
-        let event = event.filter(|event| bad.is_none_or(|bad| event.key < bad));
-        let trouble = event.as_ref().map(|event| event.key).or(bad);
+        let bad = newcomers.end(&self.read().judge);
+        let bad = bad.map(|key| Place { key, part: Part::World });
+        let event = event.filter(|event| bad.is_none_or(|bad| event.place < bad));
+        let trouble = event.as_ref().map(|event| event.place).or(bad);
         let bounded = full.is_some_and(|full| trouble.is_none_or(|trouble| full < trouble));
-        let cut = if bounded { full } else { trouble };
-        let kept = newcomers.by_key.partition_point(|(key, _)| match cut {
-            Some(cut) if bounded => *key < cut,
-            Some(cut) => *key <= cut,
-            None => true,
-        });
-        newcomers.by_key.truncate(kept);
-        // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
-        let unqueued = newcomers.by_key.last().is_some_and(|(last, _)| trouble == Some(*last));
-        let mut end = event
-            .filter(|_| !bounded)
-            .map(|event| End::Trouble(event.trouble, Some((event.key.parent, event.label))));
+        let end = if bounded { full } else { trouble };
         let parents = self.read().level.first();
-        if let Some((trouble, parent, label)) = self.number(newcomers) {
-            end = Some(End::Trouble(trouble, Some((parent, Some(label)))));
-        }
+
+        let (last, trouble) = self.number(newcomers, end, &mut reports);
+        let new = self.read().links.len() - stored;
+        // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
+        let unqueued = end.is_some_and(|end| last == Some(end.key));
+        let trouble = match event.filter(|_| !bounded) {
+            Some(event) => Some((event.trouble, event.place.key.parent, event.label)),
+            None => trouble,
+        };
         for ledger in ledgers {
-            self.generated += ledger.count(cut.unwrap_or(Key::END), &mut self.receipts);
+            let (generated, broken) = ledger.count(end, &mut self.receipts);
+            self.generated += generated;
+            self.violation_count += broken;
         }
-        self.depth += u64::from(kept > 0);
+        self.tell(reports.finish(end));
+        self.depth += u64::from(new > 0);
         self.observe(observer);
 
-        if bounded {
-            end = Some(End::Bound("states"));
-        } else if interrupted {
-            end = end.or(Some(End::Bound("interrupt")));
-        }
-        let expanded = cut.map_or(expanded, |cut| cut.parent - parents + 1);
-        let left = stored + kept as u64 - parents - expanded - u64::from(unqueued);
-        let mut found = self.finish(end?, left);
+        let why = match trouble {
+            Some((trouble, parent, label)) => Some(End::Trouble(trouble, Some((parent, label)))),
+            None if bounded => Some(End::Bound("states")),
+            None if interrupted => Some(End::Bound("interrupt")),
+            None => None,
+        };
+        let expanded = end.map_or(expanded, |end| end.key.parent - parents + 1);
+        let left = stored + new - parents - expanded - u64::from(unqueued);
+        let mut found = self.finish(why?, left);
         // Then the level was not expanded up to the event, and the counts are not exact.
         if interrupted && !found.bounds.iter().any(|bound| bound == "interrupt") {
             found.bounds.push("interrupt".into());
@@ -230,25 +252,56 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         Some(found)
     }
 
-    /// Number new worlds by key and make them the level. Answers the trouble of the one that is in
-    /// trouble, and the way to it.
-    fn number(&self, mut newcomers: Newcomers) -> Option<(Trouble, u64, Label)> {
-        let Stage { judge, seen, links, level, .. } = &mut *self.write();
+    /// Number new worlds by key, up to `end`, and make them the level. What is broken and ends
+    /// nothing is counted and reported, also where it runs into the bound on states. Answers the key
+    /// of the last, and the trouble of the one at which the search ends, with the way to it.
+    fn number(
+        &mut self,
+        mut newcomers: Newcomers,
+        end: Option<Place>,
+        reports: &mut Reports,
+    ) -> (Option<Key>, Option<(Trouble, u64, Option<Label>)>) {
+        let Stage { judge, seen, links, level, .. } = &mut *write(self.stage);
         let first = links.len();
-        let mut bad = None;
+        let (mut last, mut bad) = (None, None);
         let mut order = Vec::with_capacity(newcomers.by_key.len());
-        for (key, spot) in std::mem::take(&mut newcomers.by_key) {
-            let newcomer = newcomers.take(spot);
-            seen.insert(newcomer.fingerprint);
-            match newcomer.judged {
-                Ok(reached) => judge.reach(&reached),
-                Err(trouble) => bad = Some((*trouble, key.parent, newcomer.label.clone())),
+        for (key, spot) in take(&mut newcomers.by_key) {
+            if end.is_some_and(|end| key > end.key) {
+                break;
             }
-            links.push(key.parent, newcomer.label);
-            order.push(spot);
+            let fits = end.is_none_or(|end| key < end.key || end.part != Part::Bound);
+            let Newcomer { fingerprint, label, judged, .. } = newcomers.take(spot);
+            let Judged { reached, trouble } = judged.map(|judged| *judged).unwrap_or_default();
+            match trouble {
+                None => (),
+                Some(Trouble::Broken { property, why }) if self.search.keep_going => {
+                    self.violation_count += 1;
+                    let place = Place { key, part: Part::World };
+                    reports.add(Report { place, label: label.clone(), property, why });
+                }
+                Some(trouble) => bad = Some((trouble, key.parent, Some(label.clone()))),
+            }
+            if fits {
+                judge.reach(&reached);
+                seen.insert(fingerprint);
+                links.push(key.parent, label);
+                order.push(spot);
+                last = Some(key);
+            }
         }
         *level = Level::new(first, newcomers.worlds, order);
-        bad
+        (last, bad)
+    }
+
+    /// Add to the violations, as far as they are told.
+    fn tell(&mut self, reports: Vec<Report>) {
+        let links = &read(self.stage).links;
+        let room = TOLD - self.violations.len();
+        self.violations.extend(reports.into_iter().take(room).map(|report| {
+            let Report { place, label, property, why } = report;
+            let trace = Some(links.trace(place.key.parent, Some(label)));
+            Violation { property, why, trace }
+        }));
     }
 
     /// The worlds at the bound on depth are not expanded; the search is complete if none of them
@@ -290,18 +343,26 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     }
 
     /// The answer, with `left` worlds stored and not expanded.
-    fn finish(&self, end: End, left: u64) -> Found {
-        let Stage { judge, links, .. } = &*self.read();
+    fn finish(&mut self, end: End, left: u64) -> Found {
+        let (mut violations, mut count) = (take(&mut self.violations), self.violation_count);
+        let Stage { judge, links, .. } = &*read(self.stage);
         let unreached = judge.unreached();
-        let found = match (end, unreached.first()) {
-            (End::Complete, None) => Found::new(Verdict::Pass),
-            (End::Complete, Some(name)) => Found::unreached(name.clone()),
-            (End::Bound(bound), _) => Found::bounded(bound),
-            (End::Trouble(trouble, place), _) => {
+        let ended = match end {
+            End::Complete => {
+                violations.extend(unreached.iter().map(|name| Violation::unreached(name)));
+                count += unreached.len() as u64;
+                Found::new(Verdict::Pass)
+            }
+            End::Bound(bound) => Found::bounded(bound),
+            End::Trouble(trouble, place) => {
                 let trace = place.map(|(parent, label)| links.trace(parent, label));
-                Found::troubled(trouble, trace)
+                let found = Found::troubled(trouble, trace);
+                violations.extend_from_slice(&found.violations);
+                count += found.violation_count;
+                found
             }
         };
+        let found = ended.with_violations(violations, count);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),

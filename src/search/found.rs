@@ -18,6 +18,20 @@ pub enum Verdict {
     Error(Error),
 }
 
+/// How many violations are told one by one; the rest is counted.
+pub(super) const TOLD: usize = 1000;
+
+/// A rule that is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The property, or the built-in rule.
+    pub property: String,
+    /// What happened, in a sentence.
+    pub why: String,
+    /// The way to it; a `sometimes` that is not reached has none.
+    pub trace: Option<Trace>,
+}
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -39,6 +53,12 @@ pub struct Found {
     pub trace_len: Option<u64>,
     /// The way to the violation or to the error, its label included.
     pub trace: Option<Trace>,
+    /// What is broken, in the order in which one worker comes to it; the first 1000. A search that
+    /// does not keep going ends at the first.
+    pub violations: Vec<Violation>,
+    /// How often something was broken: once for each world stored, each time a world outside the
+    /// constraints was generated, each step.
+    pub violation_count: u64,
     /// The walk of a simulation that found it.
     pub walk: Option<u64>,
     /// The bounds that cut something: `depth`, `states`, `interrupt`.
@@ -49,6 +69,14 @@ pub struct Found {
     pub unreached: Vec<String>,
     /// The probability that two worlds were taken for one.
     pub collision: Option<f64>,
+}
+
+impl Violation {
+    /// A complete search did not reach the `sometimes` called `name`.
+    pub(super) fn unreached(name: &str) -> Self {
+        let why = "it is true in no reachable state".into();
+        Violation { property: name.into(), why, trace: None }
+    }
 }
 
 impl Found {
@@ -64,6 +92,8 @@ impl Found {
             queue_left: None,
             trace_len: None,
             trace: None,
+            violations: Vec::new(),
+            violation_count: 0,
             walk: None,
             bounds: Vec::new(),
             receipts: Receipts::default(),
@@ -74,21 +104,33 @@ impl Found {
 
     /// The search ended in `trouble`, at the end of `trace`.
     pub(super) fn troubled(trouble: Trouble, trace: Option<Trace>) -> Self {
-        let (verdict, property, why) = match trouble {
+        match trouble {
             // Whoever stops a search in the middle of a step stops the search.
-            Trouble::Failed { error: Error::Interrupted, .. } => return Found::interrupted(),
-            Trouble::Broken { property, why } => (Verdict::Violated, Some(property), why),
-            Trouble::Failed { property, error } => {
-                let why = error.to_string();
-                (Verdict::Error(error), property, why)
+            Trouble::Failed { error: Error::Interrupted, .. } => Found::interrupted(),
+            Trouble::Broken { property, why } => {
+                Found::violated(vec![Violation { property, why, trace }], 1)
             }
-        };
+            Trouble::Failed { property, error } => Found {
+                property,
+                why: Some(error.to_string()),
+                trace_len: trace.as_ref().map(Trace::states),
+                trace,
+                ..Found::new(Verdict::Error(error))
+            },
+        }
+    }
+
+    /// The search found these violations, of `count`; there is at least one.
+    pub(super) fn violated(violations: Vec<Violation>, count: u64) -> Self {
+        let Violation { property, why, trace } = violations[0].clone();
         Found {
-            property,
+            property: Some(property),
             why: Some(why),
             trace_len: trace.as_ref().map(Trace::states),
             trace,
-            ..Found::new(verdict)
+            violations,
+            violation_count: count,
+            ..Found::new(Verdict::Violated)
         }
     }
 
@@ -96,6 +138,15 @@ impl Found {
     pub(super) fn troubled_initially(ordinal: u64, trouble: Trouble) -> Self {
         let trace = Trace { initial: ordinal, labels: Vec::new() };
         Found::troubled(trouble, Some(trace))
+    }
+
+    /// The same of a search that went on behind `violations`, of `count`. An error stays one.
+    pub(super) fn with_violations(self, violations: Vec<Violation>, count: u64) -> Self {
+        match self.verdict {
+            _ if violations.is_empty() => self,
+            Verdict::Error(_) => Found { violations, violation_count: count, ..self },
+            _ => Found { bounds: self.bounds, ..Found::violated(violations, count) },
+        }
     }
 
     /// The search could not begin.
@@ -119,15 +170,6 @@ impl Found {
             why: Some(why.into()),
             bounds: vec![bound.into()],
             ..Found::new(Verdict::Incomplete)
-        }
-    }
-
-    /// A complete search did not reach the `sometimes` called `name`.
-    pub(super) fn unreached(name: String) -> Self {
-        Found {
-            property: Some(name),
-            why: Some("it is true in no reachable state".into()),
-            ..Found::new(Verdict::Violated)
         }
     }
 }

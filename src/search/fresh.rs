@@ -10,25 +10,32 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use super::crew::held;
-use super::judge::Trouble;
+use super::crew::{guarded, held};
+use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::level::{Spot, Worlds};
 use crate::action::Label;
 use crate::fingerprint::Fingerprint;
+use crate::world::View;
 
 /// Shards for each worker, where there are several.
 const SHARDS: usize = 32;
-
-/// What the judge said of a world: the `sometimes` that it reaches, or its trouble.
-pub(super) type Judged = Result<Box<[usize]>, Box<Trouble>>;
 
 /// A new world.
 pub(super) struct Newcomer {
     pub(super) fingerprint: Fingerprint,
     pub(super) key: Key,
     pub(super) label: Label,
-    pub(super) judged: Judged,
+    /// What the judge said, where there is anything to say.
+    pub(super) judged: Option<Box<Judged>>,
+}
+
+impl Newcomer {
+    /// Whether the search ends at it.
+    fn ends(&self, judge: &Judge<'_>) -> bool {
+        let trouble = self.judged.as_ref().and_then(|judged| judged.trouble.as_ref());
+        trouble.is_some_and(|trouble| judge.ends(trouble))
+    }
 }
 
 /// What is known of a world that was reached.
@@ -36,10 +43,10 @@ pub(super) struct Newcomer {
 pub(super) enum Met {
     /// It was reached before in this level.
     Known,
-    /// It was not, and nothing is wrong with it.
+    /// It was not, and nothing is wrong with it that ends the search.
     New,
-    /// It is in trouble, and was not reached by a smaller key so far.
-    Troubled,
+    /// The search ends at it, and it was not reached by a smaller key so far.
+    End,
 }
 
 /// The new worlds of a level that is being expanded.
@@ -68,7 +75,8 @@ impl Fresh {
         key: Key,
         label: impl FnOnce() -> Label,
         world: &[u8],
-        judge: impl FnOnce() -> Judged,
+        judge: &Judge<'_>,
+        view: View<'_>,
     ) -> Met {
         // The map takes the lower half.
         let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
@@ -82,20 +90,22 @@ impl Fresh {
                 }
                 newcomer.key = key;
                 newcomer.label = label();
-                return if newcomer.judged.is_err() { Met::Troubled } else { Met::Known };
+                return if newcomer.ends(judge) { Met::End } else { Met::Known };
             }
             Entry::Vacant(place) => *place.insert(newcomers.len()),
         };
         worlds.push(world);
-        let judged = Ok(Box::default());
-        newcomers.push(Newcomer { fingerprint, key, label: label(), judged });
+        newcomers.push(Newcomer { fingerprint, key, label: label(), judged: None });
         drop(holding);
-        let judged = judge();
-        let met = if judged.is_err() { Met::Troubled } else { Met::New };
-        if judged.as_ref().map_or(true, |reached| !reached.is_empty()) {
-            held(shard).newcomers[at].judged = judged;
+        // A panic in a property is the world's trouble: it happens on every way to it.
+        let judged = guarded(|| judge.world(view))
+            .unwrap_or_else(|panic| Judged { trouble: Some(panic.into()), ..Judged::default() });
+        if judged.is_plain() {
+            return Met::New;
         }
-        met
+        let newcomer = &mut held(shard).newcomers[at];
+        newcomer.judged = Some(Box::new(judged));
+        if newcomer.ends(judge) { Met::End } else { Met::New }
     }
 
     /// The end of the level.
@@ -128,14 +138,14 @@ impl Newcomers {
         let place = &mut self.newcomers[spot.shard as usize][spot.at as usize];
         let Newcomer { fingerprint, key, label: Label { action, .. }, .. } = *place;
         let choices = std::mem::take(&mut place.label.choices);
-        let judged = std::mem::replace(&mut place.judged, Ok(Box::default()));
+        let judged = place.judged.take();
         Newcomer { fingerprint, key, label: Label { action, choices }, judged }
     }
 
-    /// The smallest key of one that is in trouble.
-    pub(super) fn troubled(&self) -> Option<Key> {
+    /// The smallest key of one at which the search ends.
+    pub(super) fn end(&self, judge: &Judge<'_>) -> Option<Key> {
         let all = self.newcomers.iter().flatten();
-        all.filter(|newcomer| newcomer.judged.is_err()).map(|newcomer| newcomer.key).min()
+        all.filter(|newcomer| newcomer.ends(judge)).map(|newcomer| newcomer.key).min()
     }
 }
 

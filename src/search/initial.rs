@@ -2,8 +2,8 @@
 //! the constraints is counted and judged every time, and not stored. Behind a violation the rest is
 //! still produced, and neither stored nor judged, as TLC does.
 
-use super::found::Found;
-use super::judge::{Judge, Trouble};
+use super::found::{Found, TOLD, Violation};
+use super::judge::{Judge, Judged, Trouble};
 use super::level::Worlds;
 use super::links::Links;
 use super::seen::Seen;
@@ -20,8 +20,12 @@ pub(super) struct Initial {
     pub(super) worlds: Worlds,
     /// A world did not fit into the bound.
     pub(super) full: bool,
-    /// What is wrong with one, and its ordinal.
+    /// What is wrong with one and ends the search, and its ordinal.
     pub(super) trouble: Option<(u64, Trouble)>,
+    /// What is broken and does not end it; the first of them.
+    pub(super) violations: Vec<Violation>,
+    /// How many of them there are.
+    pub(super) violation_count: u64,
 }
 
 impl Initial {
@@ -48,26 +52,45 @@ impl Initial {
                 return;
             }
             let view = system.view(world);
-            let judged = judge.admits(view).and_then(|inside| match inside {
-                true => judge.world(view).map(Some),
-                false => judge.outsider(view).map(|()| None),
-            });
-            match judged {
-                Err(trouble) => initial.trouble = Some((ordinal, trouble)),
-                Ok(None) => (),
-                Ok(Some(_)) if links.len() == most => initial.full = true,
-                Ok(Some(reached)) => {
-                    judge.reach(&reached);
-                    seen.insert(fingerprint);
-                    links.push_initial(ordinal);
-                    initial.worlds.push(world);
+            let (inside, judged) = match judge.admits(view) {
+                Ok(true) => (true, judge.world(view)),
+                Ok(false) => {
+                    let trouble = judge.outsider(view).err();
+                    (false, Judged { trouble, ..Judged::default() })
                 }
+                Err(trouble) => (false, Judged { trouble: Some(trouble), ..Judged::default() }),
+            };
+            match judged.trouble {
+                Some(trouble) if judge.ends(&trouble) => {
+                    initial.trouble = Some((ordinal, trouble));
+                    return;
+                }
+                _ if inside && links.len() == most => {
+                    initial.full = true;
+                    return;
+                }
+                Some(trouble) => initial.note(ordinal, trouble),
+                None => (),
+            }
+            if inside {
+                judge.reach(&judged.reached);
+                seen.insert(fingerprint);
+                links.push_initial(ordinal);
+                initial.worlds.push(world);
             }
         });
         if let (Err(stop), None) = (outcome, &initial.trouble) {
             initial.trouble = Some((produced, stop.into()));
         }
         initial
+    }
+
+    fn note(&mut self, ordinal: u64, trouble: Trouble) {
+        self.violation_count += 1;
+        if self.violations.len() < TOLD {
+            let found = Found::troubled_initially(ordinal, trouble);
+            self.violations.extend(found.violations);
+        }
     }
 
     /// What a search that has no world to start from answers.
@@ -77,6 +100,9 @@ impl Initial {
         }
         let fault = match (self.generated, self.worlds.len()) {
             (0, _) => "the system has no initial world, so there is nothing to check",
+            (_, 0) if self.violation_count > 0 => {
+                return Some(Found::violated(self.violations.clone(), self.violation_count));
+            }
             (_, 0) => "no initial world is inside the constraints, so there is nothing to check",
             _ => return None,
         };

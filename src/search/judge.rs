@@ -9,7 +9,7 @@ use crate::property::{DEADLOCK, Property, Rule, StatePredicate};
 use crate::system::Stop;
 use crate::world::View;
 
-/// Why a search ends at a transition.
+/// What is wrong at a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// A rule is broken.
@@ -45,20 +45,40 @@ impl From<Error> for Trouble {
     }
 }
 
+/// What the judge says of a world that is stored.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    /// The pending `sometimes` that it reaches.
+    pub(super) reached: Vec<usize>,
+    /// The first thing that is wrong with it.
+    pub(super) trouble: Option<Trouble>,
+}
+
+impl Judged {
+    /// Whether there is nothing to say.
+    pub(super) fn is_plain(&self) -> bool {
+        self.reached.is_empty() && self.trouble.is_none()
+    }
+}
+
 /// The properties, and which `sometimes` among them are still to be reached.
 pub(super) struct Judge<'a> {
     properties: &'a [Property],
+    /// Whether a broken rule ends nothing.
+    keep_going: bool,
     pending: Vec<usize>,
     has_steps: bool,
     has_constraints: bool,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(properties: &'a [Property]) -> Self {
+    /// For a search that does or does not go on behind a broken rule.
+    pub(super) fn new(properties: &'a [Property], keep_going: bool) -> Self {
         let sometimes = |&at: &usize| matches!(properties[at].rule, Rule::Sometimes(_));
         let has = |is: fn(&Rule) -> bool| properties.iter().any(|property| is(&property.rule));
         Judge {
             properties,
+            keep_going,
             pending: (0..properties.len()).filter(sometimes).collect(),
             has_steps: has(|rule| matches!(rule, Rule::Step(_))),
             has_constraints: has(|rule| matches!(rule, Rule::Constraint(_))),
@@ -80,25 +100,45 @@ impl<'a> Judge<'a> {
         Ok(true)
     }
 
-    /// Judge a world inside the constraints: which pending `sometimes` it reaches, or what is wrong
-    /// with it.
-    pub(super) fn world(&self, view: View<'_>) -> Result<Box<[usize]>, Trouble> {
-        let mut reached = Vec::new();
+    /// Whether the search ends at this.
+    pub(super) fn ends(&self, trouble: &Trouble) -> bool {
+        !self.keep_going || matches!(trouble, Trouble::Failed { .. })
+    }
+
+    /// Judge a world inside the constraints, as far as the first trouble that ends the search.
+    pub(super) fn world(&self, view: View<'_>) -> Judged {
+        let mut judged = Judged::default();
         for (at, property) in self.properties.iter().enumerate() {
-            match &property.rule {
-                Rule::Invariant(holds) => invariant(property, holds, view)?,
-                Rule::Sometimes(holds) => {
-                    if self.pending.contains(&at) && evaluated(property, holds(view))? {
-                        reached.push(at);
+            let trouble = match &property.rule {
+                Rule::Invariant(holds) if judged.trouble.is_none() => {
+                    invariant(property, holds, view).err()
+                }
+                Rule::Sometimes(holds) if self.pending.contains(&at) => {
+                    match evaluated(property, holds(view)) {
+                        Ok(false) => None,
+                        Ok(true) => {
+                            judged.reached.push(at);
+                            None
+                        }
+                        Err(trouble) => Some(trouble),
                     }
                 }
-                Rule::Step(_)
+                Rule::Invariant(_)
+                | Rule::Sometimes(_)
+                | Rule::Step(_)
                 | Rule::Eventually { .. }
                 | Rule::Constraint(_)
-                | Rule::Terminal(_) => (),
+                | Rule::Terminal(_) => None,
+            };
+            if let Some(trouble) = trouble {
+                let ends = self.ends(&trouble);
+                judged.trouble = Some(trouble);
+                if ends {
+                    break;
+                }
             }
         }
-        Ok(reached.into())
+        judged
     }
 
     /// Judge a world outside the constraints.
@@ -109,6 +149,15 @@ impl<'a> Judge<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Judge the next world of a path: which `sometimes` it reaches, or `None` outside the constraints.
+    pub(super) fn visit(&self, view: View<'_>) -> Result<Option<Vec<usize>>, Trouble> {
+        if !self.admits(view)? {
+            return self.outsider(view).map(|()| None);
+        }
+        let Judged { reached, trouble } = self.world(view);
+        trouble.map_or(Ok(Some(reached)), Err)
     }
 
     /// Judge a world in which nothing is possible: a deadlock, unless a terminal predicate holds.

@@ -1,11 +1,17 @@
 //! What one worker generated while a level is expanded: one byte a transition, so that the counts up
-//! to any key are exact when the level ends in a violation.
+//! to any place are exact when the level ends in an event.
 
 use super::key::Key;
 use super::receipts::Receipts;
+use super::report::{Part, Place};
 use crate::action::Kind;
 
 const CRASHED: u8 = 0x80;
+/// A world outside the constraints broke a rule.
+const WORLD: u8 = 0x40;
+/// The step broke one.
+const STEP: u8 = 0x20;
+const KIND: u8 = 0x1f;
 const NOTHING: u8 = 0;
 
 /// The transitions of one worker in one level, grouped by parent.
@@ -37,12 +43,20 @@ impl Ledger {
         self.marks.push(NOTHING);
     }
 
-    /// Add the transitions up to and including `last` to `receipts`, and answer how many they are.
-    pub(super) fn count(&self, last: Key, receipts: &mut Receipts) -> u64 {
-        let mut generated = 0;
-        let ends = self.parents.iter().skip(1).map(|&(_, start)| start).chain([self.marks.len()]);
-        for (&(parent, start), end) in self.parents.iter().zip(ends) {
-            let mut marks = &self.marks[start..end];
+    /// Note that the last transition broke a rule, and that the search goes on.
+    pub(super) fn broken(&mut self, part: Part) {
+        let bit = if part == Part::World { WORLD } else { STEP };
+        *self.marks.last_mut().expect("a transition is noted before what it breaks") |= bit;
+    }
+
+    /// Add the transitions up to and including that of `end` to `receipts`. Answers how many they
+    /// are, and how many rules they broke before `end`.
+    pub(super) fn count(&self, end: Option<Place>, receipts: &mut Receipts) -> (u64, u64) {
+        let last = end.map_or(Key::END, |end| end.key);
+        let (mut generated, mut broken) = (0, 0);
+        let starts = self.parents.iter().skip(1).map(|&(_, start)| start).chain([self.marks.len()]);
+        for (&(parent, start), behind) in self.parents.iter().zip(starts) {
+            let mut marks = &self.marks[start..behind];
             match parent.cmp(&last.parent) {
                 std::cmp::Ordering::Less => (),
                 std::cmp::Ordering::Equal => {
@@ -50,13 +64,20 @@ impl Ledger {
                 }
                 std::cmp::Ordering::Greater => continue,
             }
-            for mark in marks {
-                if let Some(kind) = Kind::of(mark & !CRASHED) {
+            for (mark, ordinal) in marks.iter().zip(1..) {
+                if let Some(kind) = Kind::of(mark & KIND) {
                     receipts.add(kind, mark & CRASHED != 0);
                     generated += 1;
                 }
+                if mark & (WORLD | STEP) != 0 {
+                    let key = Key { parent, ordinal };
+                    for (bit, part) in [(WORLD, Part::World), (STEP, Part::Step)] {
+                        let counts = end.is_none_or(|end| Place { key, part } < end);
+                        broken += u64::from(mark & bit != 0 && counts);
+                    }
+                }
             }
         }
-        generated
+        (generated, broken)
     }
 }

@@ -18,6 +18,7 @@ mod progress;
 mod random;
 mod receipts;
 mod replay;
+mod report;
 mod round;
 mod seen;
 mod simulate;
@@ -29,10 +30,10 @@ use crate::error::Error;
 use crate::property::Property;
 use crate::system::System;
 
-pub use found::{Found, Verdict};
+pub use found::{Found, Verdict, Violation};
 pub use progress::Progress;
 pub use receipts::Receipts;
-pub use replay::{Run, confirm, follow, replay};
+pub use replay::{Run, confirm, confirm_among, follow, replay};
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,10 @@ pub struct Search<'a> {
     /// holds, breaks the rule [`crate::property::DEADLOCK`]. It is found when the world is expanded,
     /// so a violation of the level behind it that is generated before comes first.
     pub deadlock: bool,
+    /// Go on behind a broken rule: a world that breaks one is reported, stored and expanded like any
+    /// other, and a step that does is reported. A deadlock ends the search all the same, as in TLC;
+    /// so does whatever cannot be checked. Breadth first, or depth first to a bound.
+    pub keep_going: bool,
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
@@ -93,6 +98,7 @@ impl<'a> Search<'a> {
             depth: None,
             max_states: None,
             deadlock: false,
+            keep_going: false,
             seed: 0,
             workers: 1,
             stop,
@@ -143,6 +149,8 @@ impl<'a> Search<'a> {
             "a bound of 0 states leaves nothing to look at; give 1 or more"
         } else if self.max_states.is_some() && walk.is_some() {
             "random walks store no states; leave the bound on states out"
+        } else if self.keep_going && walk.is_some() {
+            "random walks end at the first violation; do not ask them to keep going"
         } else {
             return Ok(());
         };

@@ -49,8 +49,28 @@ pub fn confirm<S: System>(
     trace: &Trace,
     property: &str,
 ) -> Result<Run, Error> {
-    let retraced = Retraced::of(system, properties, Some(property), trace.initial, labels(trace));
-    let breach = retraced.breaks(property, trace.labels.len())?;
+    rerun(system, properties, trace, Goal { property, last: trace.labels.len(), alone: true })
+}
+
+/// The same for a counterexample that a search found when it kept going: other rules, and the same
+/// one, may break on the way.
+pub fn confirm_among<S: System>(
+    system: &S,
+    properties: &[Property],
+    trace: &Trace,
+    property: &str,
+) -> Result<Run, Error> {
+    rerun(system, properties, trace, Goal { property, last: trace.labels.len(), alone: false })
+}
+
+fn rerun<S: System>(
+    system: &S,
+    properties: &[Property],
+    trace: &Trace,
+    goal: Goal<'_>,
+) -> Result<Run, Error> {
+    let retraced = Retraced::of(system, properties, Some(goal), trace.initial, labels(trace));
+    let breach = retraced.breaks(goal.property, goal.last)?;
     Ok(Run { worlds: retraced.worlds, breach: Some(breach) })
 }
 
@@ -59,6 +79,7 @@ pub fn confirm<S: System>(
 pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) -> Found {
     let steps = file.steps.iter().map(Wanted::Step);
     let goal = file.property.as_deref();
+    let goal = goal.map(|property| Goal { property, last: file.steps.len(), alone: true });
     let retraced = Retraced::of(system, properties, goal, file.initial, steps);
     let found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
@@ -115,6 +136,28 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// What the end of a path shall break.
+#[derive(Clone, Copy)]
+struct Goal<'a> {
+    property: &'a str,
+    /// The number of the last step.
+    last: usize,
+    /// Whether nothing else may break, and nothing before.
+    alone: bool,
+}
+
+impl Goal<'_> {
+    /// Whether `trouble` at step `number` may be passed over.
+    fn passes(self, trouble: &Trouble, number: usize) -> bool {
+        match trouble {
+            Trouble::Failed { .. } => false,
+            Trouble::Broken { property, .. } => {
+                !self.alone && (number < self.last || property != self.property)
+            }
+        }
+    }
+}
+
 /// How far a path could be run again.
 struct Retraced {
     worlds: Vec<Vec<u8>>,
@@ -128,7 +171,7 @@ impl Retraced {
     fn of<'a, S: System>(
         system: &S,
         properties: &[Property],
-        goal: Option<&str>,
+        goal: Option<Goal<'_>>,
         initial: u64,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Self {
@@ -142,19 +185,23 @@ impl Retraced {
         retraced
     }
 
-    /// Run, and look behind the last step for what the rule `goal` says of the end of a path.
+    /// Run, and look behind the last step for what the rule of `goal` says of the end of a path.
     fn run<'a, S: System>(
         &mut self,
         system: &S,
         properties: &[Property],
-        goal: Option<&str>,
+        goal: Option<Goal<'_>>,
         steps: impl Iterator<Item = Wanted<'a>>,
     ) -> Result<(), Trouble> {
         let mut worker = system.worker(0)?;
-        let judge = Judge::new(properties);
+        let judge = Judge::new(properties, false);
         let mut world = initial(system, &mut worker, self.trace.initial)?;
         self.worlds.push(world.clone());
-        judge.world(system.view(&world))?;
+        let pass = |judged: Result<(), Trouble>, number: usize| match judged {
+            Err(trouble) if !goal.is_some_and(|goal| goal.passes(&trouble, number)) => Err(trouble),
+            _ => Ok(()),
+        };
+        pass(judge.visit(system.view(&world)).map(|_| ()), 0)?;
         let (mut actions, mut next) = (Vec::new(), Vec::new());
         for (wanted, number) in steps.zip(1..) {
             actions.clear();
@@ -185,11 +232,12 @@ impl Retraced {
             applied?;
             self.worlds.push(next.clone());
             let (before, after) = (system.view(&world), system.view(&next));
-            judge.world(after)?;
-            judge.step(before, after)?;
+            let number = self.trace.labels.len();
+            pass(judge.visit(after).map(|_| ()), number)?;
+            pass(judge.step(before, after), number)?;
             std::mem::swap(&mut world, &mut next);
         }
-        if goal == Some(DEADLOCK) {
+        if goal.is_some_and(|goal| goal.property == DEADLOCK) {
             actions.clear();
             system.enabled(&mut worker, &world, &mut actions)?;
             if actions.is_empty() {

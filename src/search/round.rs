@@ -16,11 +16,13 @@ use super::ledger::Ledger;
 use super::level::Level;
 use super::links::Links;
 use super::random::Random;
+use super::report::{Part, Place, Report, Reports};
 use super::seen::Seen;
 use crate::action::Label;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::system::{Position, Stop, System};
+use crate::world::View;
 
 /// Parents that are handed out at once, at most.
 const CHUNK: u64 = 64;
@@ -30,7 +32,7 @@ const CHUNKS: u64 = 8;
 /// What went wrong on a transition, or when a world's actions were listed (no label): they could not
 /// be, or there are none.
 pub(super) struct Event {
-    pub(super) key: Key,
+    pub(super) place: Place,
     pub(super) label: Option<Label>,
     pub(super) trouble: Trouble,
 }
@@ -41,6 +43,8 @@ pub(super) struct Harvest {
     pub(super) ledger: Ledger,
     /// The smallest event that is not a new world's trouble.
     pub(super) event: Option<Event>,
+    /// What was broken and ended nothing, but for new worlds' troubles.
+    pub(super) reports: Reports,
     pub(super) expanded: u64,
     pub(super) interrupted: bool,
 }
@@ -48,7 +52,7 @@ pub(super) struct Harvest {
 impl Harvest {
     /// Keep `event` if it is the smallest so far.
     pub(super) fn note(&mut self, event: Event) {
-        if self.event.as_ref().is_none_or(|known| event.key < known.key) {
+        if self.event.as_ref().is_none_or(|known| event.place < known.place) {
             self.event = Some(event);
         }
     }
@@ -100,6 +104,8 @@ pub(super) struct Round {
     room: Option<Room>,
     /// Whether a world where nothing is possible is looked at.
     deadlock: bool,
+    /// Whether a broken rule ends nothing.
+    keep_going: bool,
     harvests: Mutex<Vec<Harvest>>,
 }
 
@@ -149,6 +155,7 @@ impl Round {
             fresh: Fresh::new(workers),
             room: search.max_states.map(|most| room(most - stored)),
             deadlock: search.deadlock,
+            keep_going: search.keep_going,
             harvests: Mutex::default(),
         }
     }
@@ -164,7 +171,8 @@ impl Round {
         tick: &mut dyn FnMut(),
     ) {
         let mut harvest = Harvest::default();
-        let mut hand = Hand { round: self, system, known, harvest: &mut harvest, fresh: 0 };
+        let mut hand =
+            Hand { round: self, system, known, harvest: &mut harvest, fresh: 0, full: false };
         let mut expander = Expander::new(system, worker);
         'level: while let Some(chunk) = self.claim() {
             for place in chunk {
@@ -214,6 +222,8 @@ struct Hand<'a, S: System> {
     harvest: &'a mut Harvest,
     /// New worlds that this worker was the first to find.
     fresh: u64,
+    /// The last transition is behind one at which there are too many worlds, or is that one.
+    full: bool,
 }
 
 impl<S: System> Hand<'_, S> {
@@ -242,7 +252,10 @@ impl<S: System> Hand<'_, S> {
             Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
                 self.harvest.interrupted = true;
             }
-            Err(trouble) => self.note(Event { key: at, label: None, trouble }),
+            Err(trouble) => {
+                let place = Place { key: at, part: Part::World };
+                self.note(Event { place, label: None, trouble });
+            }
         }
     }
 
@@ -254,7 +267,7 @@ impl<S: System> Hand<'_, S> {
         transition: &Transition<'_>,
         result: Result<&[u8], Stop>,
     ) -> ControlFlow<()> {
-        let Known { judge, seen, .. } = self.known;
+        self.full = false;
         if matches!(result, Err(Stop::Error(Error::Interrupted))) {
             // Not an event: another worker may have found one behind it, which is worth more.
             self.harvest.interrupted = true;
@@ -266,54 +279,93 @@ impl<S: System> Hand<'_, S> {
         } else {
             ledger.generated(transition.action.kind, transition.crashed());
         }
-        let mut limit = Key::END;
-        let judged = result.map_err(Trouble::from).and_then(|next| {
-            let (fingerprint, view) = (Fingerprint::of(next), self.system.view(next));
-            if seen.contains(fingerprint) {
-                // It was judged when it was stored, and is inside the constraints.
-            } else if !judge.admits(view)? {
-                judge.outsider(view)?;
-            } else {
-                let judged = || {
-                    // A panic in a property is the world's trouble: it happens on every way to it.
-                    let judged = guarded(|| judge.world(view));
-                    judged.unwrap_or_else(|panic| Err(panic.into())).map_err(Box::new)
-                };
-                let label = || transition.label();
-                match self.round.fresh.meet(fingerprint, key, label, next, judged) {
-                    Met::Known => (),
-                    Met::New => {
-                        self.fresh += 1;
-                        let room = self.round.room.as_ref();
-                        if let Some(last) = room.and_then(|room| room.take(key.parent)) {
-                            // All of the worlds that are too many were reached up to this key, or
-                            // up to the end of the parent `last`.
-                            self.round.limit.fetch_min(last, Ordering::Relaxed);
-                            if last <= key.parent {
-                                limit = key;
-                            }
-                        }
-                    }
-                    Met::Troubled => limit = key,
-                }
+        let judge = self.known.judge;
+        let ended = match result {
+            Err(stop) => self.judged(key, Part::Step, transition, Err(stop.into())),
+            Ok(next) => {
+                let after = self.system.view(next);
+                self.world(key, transition, next, after)?;
+                let stepped = judge.step(self.system.view(world), after);
+                self.judged(key, Part::Step, transition, stepped)
             }
-            judge.step(self.system.view(world), view)
-        });
-        if let Err(trouble) = judged {
-            limit = key;
-            self.note(Event { key, label: Some(transition.label()), trouble });
-        }
-        if limit == key {
-            self.round.limit.fetch_min(key.parent, Ordering::Relaxed);
-        }
-        match limit == key || key.parent > self.round.limit.load(Ordering::Relaxed) {
+        };
+        match ended.is_break() || self.full || key.parent > self.round.limit.load(Ordering::Relaxed)
+        {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
+    /// Take in the world that a transition leads to; break if the search ends at it.
+    fn world(
+        &mut self,
+        key: Key,
+        transition: &Transition<'_>,
+        next: &[u8],
+        view: View<'_>,
+    ) -> ControlFlow<()> {
+        let Known { judge, seen, .. } = self.known;
+        let fingerprint = Fingerprint::of(next);
+        if seen.contains(fingerprint) {
+            // It was judged when it was stored, and is inside the constraints.
+            return ControlFlow::Continue(());
+        }
+        match judge.admits(view) {
+            Ok(true) => (),
+            Ok(false) => {
+                return self.judged(key, Part::World, transition, judge.outsider(view));
+            }
+            Err(trouble) => return self.judged(key, Part::World, transition, Err(trouble)),
+        }
+        let label = || transition.label();
+        match self.round.fresh.meet(fingerprint, key, label, next, judge, view) {
+            Met::Known => return ControlFlow::Continue(()),
+            Met::New => (),
+            Met::End => return self.limit(key.parent),
+        }
+        self.fresh += 1;
+        let room = self.round.room.as_ref();
+        if let Some(last) = room.and_then(|room| room.take(key.parent)) {
+            // All of the worlds that are too many were reached up to this key, or up to the end of
+            // the parent `last`.
+            let _ = self.limit(last);
+            self.full = last <= key.parent;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What is wrong at a transition, if anything is, ends the search or is reported.
+    fn judged(
+        &mut self,
+        key: Key,
+        part: Part,
+        transition: &Transition<'_>,
+        judged: Result<(), Trouble>,
+    ) -> ControlFlow<()> {
+        let place = Place { key, part };
+        match judged {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Trouble::Broken { property, why }) if self.round.keep_going => {
+                self.harvest.ledger.broken(part);
+                let label = transition.label();
+                self.harvest.reports.add(Report { place, label, property, why });
+                ControlFlow::Continue(())
+            }
+            Err(trouble) => {
+                self.note(Event { place, label: Some(transition.label()), trouble });
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// None behind `parent` needs to be expanded.
+    fn limit(&self, parent: u64) -> ControlFlow<()> {
+        self.round.limit.fetch_min(parent, Ordering::Relaxed);
+        ControlFlow::Break(())
+    }
+
     fn note(&mut self, event: Event) {
-        self.round.limit.fetch_min(event.key.parent, Ordering::Relaxed);
+        let _ = self.limit(event.place.key.parent);
         self.harvest.note(event);
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn run<S: System>(
         Ok(worker) => worker,
         Err(stop) => return Found::troubled(stop.into(), None),
     };
-    let mut judge = Judge::new(properties);
+    let mut judge = Judge::new(properties, false);
     let mut links = Links::default();
     let seen = &mut Seen::new();
     let initial = Initial::of(system, &mut worker, &mut judge, u64::MAX, seen, &mut links);
@@ -164,16 +164,13 @@ impl<S: System> Simulation<'_, S> {
         }
         applied?;
         let after = self.system.view(&self.next);
-        let inside = self.judge.admits(after)?;
-        if inside {
-            self.longest = self.longest.max(trace.states());
-            let reached = self.judge.world(after)?;
-            self.judge.reach(&reached);
-        } else {
-            self.judge.outsider(after)?;
+        self.longest = self.longest.max(trace.states());
+        let reached = self.judge.visit(after)?;
+        if let Some(reached) = &reached {
+            self.judge.reach(reached);
         }
         self.judge.step(self.system.view(&self.world), after)?;
-        Ok(inside)
+        Ok(reached.is_some())
     }
 
     fn finish(self, mut found: Found) -> Found {

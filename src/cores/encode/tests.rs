@@ -25,7 +25,9 @@ fn environment() -> impl Strategy<Value = (usize, Environment)> {
         let entries = || vec((node.clone(), payload()), 0..12);
         let messages = vec((node.clone(), node.clone(), payload()), 0..12);
         let parts = (any::<[u8; 3]>(), any::<bool>(), vec(side(), nodes), messages);
-        (parts, entries(), entries()).prop_map(move |(parts, persists, replies)| {
+        // There may be more records than a byte can count.
+        let records = vec((node.clone(), payload()), 0..400);
+        (parts, records, entries()).prop_map(move |(parts, persists, replies)| {
             let (budgets, bag, sides, messages) = parts;
             let network = if bag { Discipline::Bag } else { Discipline::Fifo };
             let mut environment = Environment::new(&Env { nodes, network, ..Env::default() });
