@@ -15,7 +15,7 @@ CC           ?= cc
 BUILT    = $(or $(CARGO_TARGET_DIR),target)/release
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SONAME   = libcmc.so.$(shell echo $(VERSION) | cut -d . -f 1,2)
-PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make
+PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make valgrind
 PAGES    = $(wildcard man/*.[1-8])
 
 export CC
@@ -40,7 +40,7 @@ lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) clippy --release --all-targets -- -D warnings
 	mandoc -T lint -W warning $(PAGES)
 
-header: ## write include/cmc.h anew from src/capi
+header: ## write include/cmc.h anew from the sources
 	CMC_WRITE_HEADER=1 $(CARGO) test --release --test header
 
 dist: ## pack the committed sources into libcmc-VERSION.tar.gz
@@ -54,7 +54,7 @@ install: ## install what `make all` built; cmc looks for the preload in ../lib/c
 	$(INSTALL) -m 644 $(BUILT)/libcmc.a "$(DESTDIR)$(LIBDIR)/libcmc.a"
 	$(INSTALL) -m 644 $(BUILT)/libcmc.so "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libcmc.so"
-	$(INSTALL) -m 644 include/cmc.h "$(DESTDIR)$(INCLUDEDIR)/cmc.h"
+	$(INSTALL) -m 644 include/cmc.h include/cmc_core.h "$(DESTDIR)$(INCLUDEDIR)"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' pkgconfig/libcmc.pc.in > "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	chmod 644 "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
@@ -67,7 +67,7 @@ uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(BINDIR)/cmc" "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
 	-rmdir "$(DESTDIR)$(LIBDIR)/cmc"
 	rm -f "$(DESTDIR)$(LIBDIR)/libcmc.so" "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libcmc.a"
-	rm -f "$(DESTDIR)$(INCLUDEDIR)/cmc.h" "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
+	rm -f "$(DESTDIR)$(INCLUDEDIR)/cmc.h" "$(DESTDIR)$(INCLUDEDIR)/cmc_core.h" "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	for page in $(PAGES); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; done
 
 clean: ## remove everything that was built

@@ -1,5 +1,6 @@
 //! Builds `cmc-preload.so` from `preload/*.c` and puts it beside the binaries. The numbers it shares
 //! with the checker come from the same Rust file in both: here they are written out as `contract.h`.
+//! Says how the library is called, and what the command exports to the core files that it opens.
 
 use std::env;
 use std::ffi::OsStr;
@@ -13,6 +14,8 @@ use std::path::{Path, PathBuf};
 mod contract;
 
 const NAME: &str = "cmc-preload.so";
+/// The functions of the C interface, a name a line.
+const SYMBOLS: &str = "capi-tests/symbols.txt";
 
 /// Everything but names of files. No start files: they would bring writable data of their own, and
 /// all that the preload may write lies in its arena. `-fno-builtin-…`: these functions are what we
@@ -55,7 +58,7 @@ fn run() -> Result<(), String> {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(variable("OUT_DIR")?);
     let sources = root.join("preload");
-    for path in ["build.rs", "src/process/contract.rs", "preload"] {
+    for path in ["build.rs", "src/process/contract.rs", "preload", SYMBOLS] {
         println!("cargo:rerun-if-changed={path}");
     }
 
@@ -66,6 +69,13 @@ fn run() -> Result<(), String> {
     place_beside_binaries(&out, &built)?;
     println!("cargo:rustc-env=CMC_PRELOAD_BUILT={}", built.display());
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{}", soname()?);
+    let symbols = root.join(SYMBOLS);
+    let names = fs::read_to_string(&symbols).map_err(|e| failed("read", &symbols, &e))?;
+    for name in names.lines() {
+        // Nothing in the command calls it: keep it, and let core files see it.
+        println!("cargo:rustc-link-arg-bins=-Wl,--undefined={name}");
+        println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol={name}");
+    }
     Ok(())
 }
 

@@ -3,6 +3,16 @@
 
 #[path = "cores/actions.rs"]
 mod actions;
+#[path = "cores/agreement.rs"]
+mod agreement;
+#[path = "cores/beside.rs"]
+mod beside;
+#[path = "cores/canonical.rs"]
+mod canonical;
+#[path = "cores/compiled.rs"]
+mod compiled;
+#[path = "cores/det.rs"]
+mod det;
 #[path = "cores/direct.rs"]
 mod direct;
 #[path = "cores/durability.rs"]
@@ -11,11 +21,17 @@ mod durability;
 mod limits;
 #[path = "cores/network.rs"]
 mod network;
+#[path = "cores/oracle.rs"]
+mod oracle;
 #[path = "cores/puppet.rs"]
 mod puppet;
+#[path = "cores/random.rs"]
+mod random;
 #[path = "cores/reading.rs"]
 mod reading;
 #[path = "cores/scripted.rs"]
 mod scripted;
+#[path = "cores/table.rs"]
+mod table;
 #[path = "cores/walk.rs"]
 mod walk;

@@ -56,6 +56,7 @@ fn an_installed_cmc_finds_its_preload_and_checks() {
     let expected = [
         "usr/bin/cmc",
         "usr/include/cmc.h",
+        "usr/include/cmc_core.h",
         "usr/lib/cmc/cmc-preload.so",
         "usr/lib/libcmc.a",
         "usr/lib/libcmc.so",

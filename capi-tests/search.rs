@@ -4,6 +4,8 @@
 mod constraint;
 #[path = "search/deadlock.rs"]
 mod deadlock;
+#[path = "search/depth.rs"]
+mod depth;
 #[path = "search/keep_going.rs"]
 mod keep_going;
 mod systems;

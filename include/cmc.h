@@ -6,13 +6,14 @@
  * and what a newer header adds must be zero for an older library (else CMC_ERR_VERSION). Zero is
  * every field's default. Every ..._free takes NULL. A verdict is not a status, and zero is no
  * verdict. libcmc prints nothing, installs no signal handler, waits for its own children only, and
- * neither exits nor aborts.
+ * neither exits nor aborts. A callback returns: one that leaves by longjmp() or by a C++ exception
+ * is outside of all that is said here, and its model is refused from then on.
  *
  * "Threads: any" means that any thread may call the function at any time; "one": one thread at a
  * time for each handle, handles being independent; "many": any number of threads, because what is
  * read never changes.
  *
- * Generated from src/capi and src/cores by `make header`. */
+ * Generated from src/capi, src/cores and src/check by `make header`. */
 
 #ifndef CMC_H
 #define CMC_H
@@ -21,28 +22,84 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The version that this header belongs to.
 #define CMC_VERSION "0.1.0"
 
-// Nodes of a model.
-#define CMC_MAX_NODES 8
-// Bytes of a message, of a record to persist, of a reply, and of an event's data.
-#define CMC_MAX_BYTES 32
-// Effects of one step.
-#define CMC_MAX_EFFECTS 16
-// Possible actions of a world.
-#define CMC_MAX_ACTIONS 2048
-// Timers of a node: 0 to 15.
-#define CMC_MAX_TIMERS 16
-// Waiters of a node: 0 to 7.
-#define CMC_MAX_WAITERS 8
-// Bytes of settings.
-#define CMC_MAX_SETTINGS 256
+// -- Handles --
+
+// What was found.
+typedef struct CmcResult CmcResult;
+
+// One state of a model. Lent for the length of a callback, or while its result lives.
+typedef struct CmcWorld CmcWorld;
+
+// What is checked.
+typedef struct CmcModel CmcModel;
+
+// -- Errors and version --
+
+// How a call ended.
+typedef enum {
+    // It did what it is for, and only then wrote to its last parameters.
+    CMC_OK = 0,
+    // An argument is wrong, NULL, or a structure's size is.
+    CMC_ERR_ARGUMENT = -1,
+    // A structure is of a newer version and says something that this library does not know.
+    CMC_ERR_VERSION = -2,
+    // A model file or a core says something that it cannot mean.
+    CMC_ERR_MODEL = -3,
+    // A program cannot be a node, or a node did what the checker does not cover.
+    CMC_ERR_PROCESS = -4,
+    // A trace is malformed, or the run departed from it.
+    CMC_ERR_TRACE = -5,
+    // The host refused something.
+    CMC_ERR_SYSTEM = -6,
+    // The checker contradicts itself, or panicked; the handle is of no more use.
+    CMC_ERR_INTERNAL = -7,
+    // There is no such step, node, message: past the end.
+    CMC_ERR_RANGE = -8,
+} CmcStatus;
+
+// What a status means: a static text. Threads: any.
+const char *cmc_strerror(int status);
+
+// The sentence of this thread's last failure, until its next call of libcmc; "" before the first.
+// Threads: any.
+const char *cmc_last_error(void);
+
+// The version of the library that is running, such as "0.1.0": compare it with CMC_VERSION.
+// The text is static and is never freed. Cannot fail. Threads: any.
+const char *cmc_version(void);
 
 // -- Cores --
 
+// Nodes of a model.
+#define CMC_MAX_NODES 8
+
+// Bytes of a message, of a record to persist, of a reply, and of an event's data.
+#define CMC_MAX_BYTES 32
+
+// Effects of one step.
+#define CMC_MAX_EFFECTS 16
+
+// Possible actions of a world.
+#define CMC_MAX_ACTIONS 2048
+
+// Timers of a node: 0 to 15.
+#define CMC_MAX_TIMERS 16
+
+// Waiters of a node: 0 to 7.
+#define CMC_MAX_WAITERS 8
+
+// Bytes of settings.
+#define CMC_MAX_SETTINGS 256
+
 // Why a core's step() is called.
-typedef enum CmcEventKind {
+typedef enum {
     // A message: `peer` sent `len` bytes of `data`.
     CMC_EV_MESSAGE = 1,
     // Timer `id` ran out; it is no longer armed.
@@ -61,21 +118,8 @@ typedef enum CmcEventKind {
     CMC_EV_ACTION = 8,
 } CmcEventKind;
 
-// What a step is about. It has no pointers: it can be stored, hashed and replayed.
-typedef struct CmcEvent {
-    // A CmcEventKind; the engine sets it for what direct_actions() lists.
-    uint8_t kind;
-    // The sender, or the other end of the connection.
-    uint8_t peer;
-    // The timer, the waiter, the request, or the number of the action.
-    uint8_t id;
-    // Bytes used of `data`.
-    uint8_t len;
-    uint8_t data[CMC_MAX_BYTES];
-} CmcEvent;
-
 // What a step asks of the engine. Written by the functions of cmc_core.h.
-typedef enum CmcEffectKind {
+typedef enum {
     CMC_FX_SEND = 1,
     CMC_FX_ARM = 2,
     CMC_FX_CANCEL = 3,
@@ -84,8 +128,34 @@ typedef enum CmcEffectKind {
     CMC_FX_REPLY = 6,
 } CmcEffectKind;
 
+// How messages travel.
+typedef enum {
+    // One ordered channel for each pair of nodes and direction, as with TCP.
+    CMC_NET_FIFO = 0,
+    // An unordered multiset.
+    CMC_NET_BAG = 1,
+} CmcNetwork;
+
+// What bytes are, for CmcFormat.
+typedef enum {
+    CMC_BYTES_MESSAGE = 1,
+    CMC_BYTES_RECORD = 2,
+    CMC_BYTES_REPLY = 3,
+} CmcBytesKind;
+
+// Which node a function is called for, and what all nodes know.
+typedef struct {
+    // Its number, from 0.
+    uint8_t id;
+    // How many nodes there are.
+    uint8_t nodes;
+    // Bytes used of `settings`.
+    uint16_t len;
+    uint8_t settings[CMC_MAX_SETTINGS];
+} CmcNode;
+
 // One effect.
-typedef struct CmcEffect {
+typedef struct {
     // A CmcEffectKind.
     uint8_t kind;
     // Whom a message goes to.
@@ -99,28 +169,30 @@ typedef struct CmcEffect {
 
 // The effects of one step, in order. A core never writes to `o`: it calls the functions of
 // cmc_core.h, which count what was asked for; the engine judges it.
-typedef struct CmcOut {
+typedef struct {
     // Effects asked for; more than CMC_MAX_EFFECTS is the violation cap:effects.
     uint32_t n;
     CmcEffect o[CMC_MAX_EFFECTS];
 } CmcOut;
 
-// Which node a function is called for, and what all nodes know.
-typedef struct CmcNode {
-    // Its number, from 0.
+// What a step is about. It has no pointers: it can be stored, hashed and replayed.
+typedef struct {
+    // A CmcEventKind; the engine sets it for what direct_actions() lists.
+    uint8_t kind;
+    // The sender, or the other end of the connection.
+    uint8_t peer;
+    // The timer, the waiter, the request, or the number of the action.
     uint8_t id;
-    // How many nodes there are.
-    uint8_t nodes;
-    // Bytes used of `settings`.
-    uint16_t len;
-    uint8_t settings[CMC_MAX_SETTINGS];
-} CmcNode;
+    // Bytes used of `data`.
+    uint8_t len;
+    uint8_t data[CMC_MAX_BYTES];
+} CmcEvent;
 
 // A core: pure functions over a state of fixed size without pointers. They must be deterministic,
 // change nothing but what they are given to change, call nothing but each other and mem*(), and
 // return. States are compared as bytes: padding must be kept as the engine gives it, which is zero.
 // State pointers are maximally aligned.
-typedef struct CmcCore {
+typedef struct {
     // sizeof(CmcCore).
     size_t size;
     const char *name;
@@ -143,16 +215,8 @@ typedef struct CmcCore {
     size_t (*direct_actions)(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap);
 } CmcCore;
 
-// How messages travel.
-typedef enum CmcNetwork {
-    // One ordered channel for each pair of nodes and direction, as with TCP.
-    CMC_NET_FIFO = 0,
-    // An unordered multiset.
-    CMC_NET_BAG = 1,
-} CmcNetwork;
-
 // The environment of a core.
-typedef struct CmcEnv {
+typedef struct {
     // sizeof(CmcEnv).
     size_t size;
     // How many nodes, 1 to CMC_MAX_NODES; 0: one.
@@ -160,174 +224,200 @@ typedef struct CmcEnv {
     // A CmcNetwork.
     uint8_t network;
     // Budgets.
-    uint8_t drops, dups, crashes;
+    uint8_t drops;
+    uint8_t dups;
+    uint8_t crashes;
     // Requests of clients, by node.
     uint8_t clients[CMC_MAX_NODES];
     // Caps: messages in flight (0: 64), entries of the reply log (0: 64), pending persists of a node
     // (0: 16). Going past one is the violation cap:messages, cap:replies, cap:persists.
-    uint8_t max_messages, max_replies, max_persists;
+    uint8_t max_messages;
+    uint8_t max_replies;
+    uint8_t max_persists;
     // The settings, copied.
     uint16_t settings_len;
     const uint8_t *settings;
 } CmcEnv;
 
 // One byte of settings that has a name, for `cmc --set NAME=VALUE`.
-typedef struct CmcParameter {
+typedef struct {
     // Unlike the names of the environment: nodes, network, drops, dups, crashes, clients,
     // max_messages, max_replies, max_persists.
     const char *name;
     // Its default and its bounds.
-    uint8_t value, min, max;
+    uint8_t value;
+    uint8_t min;
+    uint8_t max;
     // What it is, in a few words.
     const char *what;
 } CmcParameter;
 
-// -- Models --
-
-// What is checked.
-typedef struct CmcModel CmcModel;
-// What was found.
-typedef struct CmcResult CmcResult;
-// One state of a model. Lent for the length of a callback, or while its result lives.
-typedef struct CmcWorld CmcWorld;
-
-// How a call ended.
-typedef enum CmcStatus {
-    CMC_OK = 0,
-    // An argument is wrong, NULL, or a structure's size is.
-    CMC_ERR_ARGUMENT = -1,
-    // A structure is of a newer version and says something that this library does not know.
-    CMC_ERR_VERSION = -2,
-    // A model file or a core says something that it cannot mean.
-    CMC_ERR_MODEL = -3,
-    // A program cannot be a node, or a node did what the checker does not cover.
-    CMC_ERR_PROCESS = -4,
-    // A trace is malformed, or the run departed from it.
-    CMC_ERR_TRACE = -5,
-    // The host refused something.
-    CMC_ERR_SYSTEM = -6,
-    // The checker contradicts itself, or panicked; the handle is of no more use.
-    CMC_ERR_INTERNAL = -7,
-    // There is no such step, node, message: past the end.
-    CMC_ERR_RANGE = -8,
-} CmcStatus;
-
-// A predicate on a world: invariants and their like. An accessor that fails in it makes the check an
-// error. May be called on several threads at once when the search has several workers.
-typedef bool (*CmcHolds)(void *user, const CmcWorld *world);
-// A predicate on a step.
-typedef bool (*CmcHoldsStep)(void *user, const CmcWorld *before, const CmcWorld *after);
-
-// What bytes are, for CmcFormat.
-typedef enum CmcBytesKind {
-    CMC_BYTES_MESSAGE = 1,
-    CMC_BYTES_RECORD = 2,
-    CMC_BYTES_REPLY = 3,
-} CmcBytesKind;
-
 // How states and bytes are shown. Each function writes text of at most `cap` bytes with its NUL and
 // returns the length that it has or would have, as snprintf() does; NULL: hexadecimal.
-typedef struct CmcFormat {
+typedef struct {
     // sizeof(CmcFormat).
     size_t size;
     // A node's state as NAME=VALUE words, separated by spaces; a trace shows those that change.
     size_t (*state)(const CmcNode *node, const void *state, char *text, size_t cap);
     // A message, record or reply; `kind` is a CmcBytesKind.
-    size_t (*bytes)(const CmcNode *node, int kind, const uint8_t *bytes, size_t len, char *text,
+    size_t (*bytes)(const CmcNode *node,
+                    int kind,
+                    const uint8_t *bytes,
+                    size_t len,
+                    char *text,
                     size_t cap);
     // An action of direct_actions().
     size_t (*action)(const CmcNode *node, const CmcEvent *action, char *text, size_t cap);
 } CmcFormat;
 
-// What a core file says beside its core: `cmc --core=FILE.so` reads the symbols cmc_core and
-// cmc_setup.
-typedef struct CmcSetup {
-    // sizeof(CmcSetup).
-    size_t size;
-    // The environment as it is where the command line says nothing; its settings are not read.
-    const CmcEnv *env;
-    // The settings: parameter i is byte i.
-    const CmcParameter *parameters;
-    size_t parameter_count;
-    // NULL, or a function that gives properties, constraints and a format to the model.
-    // It returns a CmcStatus.
-    int (*describe)(CmcModel *model);
-} CmcSetup;
-
-// Make a model of a core, which is copied; what it points to must outlive the model. Threads: any.
-CmcStatus cmc_model_new(const CmcCore *core, const CmcEnv *env, CmcModel **model);
-// Make a model of a core and its setup. `set` are `count` texts NAME=VALUE, as with cmc --set.
-// Threads: any.
-CmcStatus cmc_model_set_up(const CmcCore *core, const CmcSetup *setup, const char *const *set,
-                           size_t count, CmcModel **model);
-// Make a model of the core file `path`, as cmc --core does. Threads: any.
-CmcStatus cmc_model_open(const char *path, const char *const *set, size_t count, CmcModel **model);
-// Make a model of the programs that the model file `path` describes. Threads: any.
-CmcStatus cmc_model_load(const char *path, CmcModel **model);
-// Add an invariant: it must hold in every world. Names are copied and unique. Threads: one.
-CmcStatus cmc_model_invariant(CmcModel *model, const char *name, CmcHolds holds, void *user);
-// Add a step property: it must hold on every transition. Threads: one.
-CmcStatus cmc_model_step(CmcModel *model, const char *name, CmcHoldsStep holds, void *user);
-// Add a property that must hold in at least one world of a complete search. Threads: one.
-CmcStatus cmc_model_sometimes(CmcModel *model, const char *name, CmcHolds holds, void *user);
-// Add a property that must hold at some time in every run that is weakly fair to the kinds of action
-// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients and faults. Threads: one.
-CmcStatus cmc_model_eventually(CmcModel *model, const char *name, CmcHolds holds, void *user,
-                               uint32_t fair);
-// Add a state constraint: worlds where it does not hold are checked and dropped. Threads: one.
-CmcStatus cmc_model_constraint(CmcModel *model, const char *name, CmcHolds holds, void *user);
-// Say which worlds may end without being a deadlock. Threads: one.
-CmcStatus cmc_model_terminal(CmcModel *model, const char *name, CmcHolds holds, void *user);
-// Say how states and bytes of a core are shown; the structure is copied. Threads: one.
-CmcStatus cmc_model_format(CmcModel *model, const CmcFormat *format);
-// The settings that a core is run with; they live while the model does. Threads: one.
-CmcStatus cmc_model_settings(const CmcModel *model, const uint8_t **settings, size_t *len);
-// Threads: one.
-void cmc_model_free(CmcModel *model);
-
 // -- Worlds --
 
 // A message that is on its way to a node.
-typedef struct CmcMessage {
+typedef struct {
     // The node it goes to.
     uint8_t to;
-    // The node that sent it, or -1; the client that sent it, or -1.
-    int16_t from, client;
+    // The node that sent it, or -1.
+    int16_t from;
+    // The client that sent it, or -1.
+    int16_t client;
     size_t len;
     const uint8_t *bytes;
 } CmcMessage;
 
 // One entry of the log of what clients were answered, in order of emission.
-typedef struct CmcReply {
-    // The node that answered, or -1; the client that was answered, or -1.
-    int16_t node, client;
+typedef struct {
+    // The node that answered, or -1.
+    int16_t node;
+    // The client that was answered, or -1.
+    int16_t client;
     size_t len;
     const uint8_t *bytes;
 } CmcReply;
 
 // How many nodes there are. This and all functions of worlds: threads many.
 CmcStatus cmc_world_nodes(const CmcWorld *world, size_t *nodes);
+
 // Whether a node runs.
 CmcStatus cmc_world_alive(const CmcWorld *world, size_t node, bool *alive);
-// The state of a core's node, or the content of a program's. Fails for a node that does not run.
-CmcStatus cmc_world_state(const CmcWorld *world, size_t node, const void **state, size_t *len);
+
+// The state of a core's node, aligned as the core wants it, or the content of a program's. Fails for
+// a node that does not run. What it points to lives while the world does, as with all functions of
+// worlds.
+CmcStatus cmc_world_state(const CmcWorld *world,
+                          size_t node,
+                          const void **state,
+                          size_t *len);
+
 // The clock of a program's node, in microseconds since its start; 0 for a core.
 CmcStatus cmc_world_clock(const CmcWorld *world, size_t node, int64_t *micros);
+
 // What is left of a budget: "drops", "dups", "crashes", "timeouts", "restarts"; "clients 0" and so on
-// for requests at node 0 of a core.
-CmcStatus cmc_world_budget(const CmcWorld *world, const char *name, uint64_t *left);
-// The messages on their way.
+// for requests at node 0 of a core. Fails for one that the model does not have.
+CmcStatus cmc_world_budget(const CmcWorld *world,
+                           const char *name,
+                           uint64_t *left);
+
+// How many messages are on their way.
 CmcStatus cmc_world_messages(const CmcWorld *world, size_t *count);
+
+// One of the messages that are on their way, counted from 0.
 CmcStatus cmc_world_message(const CmcWorld *world, size_t index, CmcMessage *message);
-// The reply log.
+
+// How many replies clients got.
 CmcStatus cmc_world_replies(const CmcWorld *world, size_t *count);
+
+// One of the replies that clients got, the oldest being 0.
 CmcStatus cmc_world_reply(const CmcWorld *world, size_t index, CmcReply *reply);
-// The settings of a core.
+
+// The settings of a core. Fails for programs, which have none.
 CmcStatus cmc_world_settings(const CmcWorld *world, const uint8_t **settings, size_t *len);
+
+// -- Models --
+
+// What a core file says beside its core: `cmc --core=FILE` reads the symbols cmc_core and
+// cmc_setup.
+typedef struct {
+    // sizeof(CmcSetup).
+    size_t size;
+    // The environment as it is where the command line says nothing; its settings are not read. NULL:
+    // one node and no budgets.
+    const CmcEnv *env;
+    // The settings: parameter i is byte i.
+    const CmcParameter *parameters;
+    // How many parameters there are.
+    size_t parameter_count;
+    // NULL, or a function that gives properties, constraints and a format to the model. It returns a
+    // CmcStatus.
+    int (*describe)(CmcModel *model);
+} CmcSetup;
+
+// A predicate on a world: invariants and their like. An accessor that fails in it makes the check an
+// error. May be called on several threads at once when the search has several workers.
+typedef bool (*CmcHolds)(void *user, const CmcWorld *world);
+
+// A predicate on a step.
+typedef bool (*CmcHoldsStep)(void *user, const CmcWorld *before, const CmcWorld *after);
+
+// Make a model of a core, which is copied; what it points to must outlive the model. NULL for `env`
+// is one node without budgets. Threads: any.
+CmcStatus cmc_model_new(const CmcCore *core, const CmcEnv *env, CmcModel **model);
+
+// Make a model of a core and its setup. `set` are `count` texts NAME=VALUE, as with cmc --set.
+// Threads: any.
+CmcStatus cmc_model_set_up(const CmcCore *core,
+                           const CmcSetup *setup,
+                           const char *const *set,
+                           size_t count,
+                           CmcModel **model);
+
+// Make a model of the core file `path`, as cmc --core does. Threads: any.
+CmcStatus cmc_model_open(const char *path, const char *const *set, size_t count, CmcModel **model);
+
+// Make a model of the programs that the model file `path` describes. Threads: any.
+CmcStatus cmc_model_load(const char *path, CmcModel **model);
+
+// Add an invariant: it must hold in every world. Names are copied and unique. Threads: one.
+CmcStatus cmc_model_invariant(CmcModel *model, const char *name, CmcHolds holds, void *user);
+
+// Add a step property: it must hold on every transition. Threads: one.
+CmcStatus cmc_model_step(CmcModel *model, const char *name, CmcHoldsStep holds, void *user);
+
+// Add a property that must hold in at least one world of a complete search. Threads: one.
+CmcStatus cmc_model_sometimes(CmcModel *model, const char *name, CmcHolds holds, void *user);
+
+// Add a property that must hold at some time in every run that is weakly fair to the kinds of action
+// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients and faults. Threads: one.
+CmcStatus cmc_model_eventually(CmcModel *model,
+                               const char *name,
+                               CmcHolds holds,
+                               void *user,
+                               uint32_t fair);
+
+// Add a state constraint: worlds where it does not hold are checked and dropped. Threads: one.
+CmcStatus cmc_model_constraint(CmcModel *model, const char *name, CmcHolds holds, void *user);
+
+// Say which worlds may end without being a deadlock. Threads: one.
+CmcStatus cmc_model_terminal(CmcModel *model, const char *name, CmcHolds holds, void *user);
+
+// Say how states and bytes of a core are shown; the structure is copied. Threads: one.
+CmcStatus cmc_model_format(CmcModel *model, const CmcFormat *format);
+
+// The settings that a core is run with; they live while the model does. Threads: one.
+CmcStatus cmc_model_settings(const CmcModel *model, const uint8_t **settings, size_t *len);
+
+// Free a model that no call is using. Threads: one.
+void cmc_model_free(CmcModel *model);
 
 // -- Searches --
 
-typedef enum CmcStrategy {
+// Audit no table hits.
+#define CMC_AUDIT_NONE 65534
+
+// Audit every learned step from every memory that its state has.
+#define CMC_AUDIT_FULL 65535
+
+// How to look at worlds.
+typedef enum {
     // Breadth first: a shortest counterexample, and TLC's counts.
     CMC_SEARCH_BFS = 0,
     // Depth first, to a bound on depth, which is required.
@@ -339,23 +429,24 @@ typedef enum CmcStrategy {
 } CmcStrategy;
 
 // How worlds of a process model are reached; see cmc(1).
-typedef enum CmcBackEnd {
+typedef enum {
     CMC_BACK_END_LEARNED = 0,
     CMC_BACK_END_WHOLE_REPLAY = 1,
     CMC_BACK_END_ZYGOTE = 2,
 } CmcBackEnd;
 
-#define CMC_AUDIT_NONE 0xfffe
-#define CMC_AUDIT_FULL 0xffff
-
 // How far a search is. Numbers that a strategy does not have are UINT64_MAX.
-typedef struct CmcProgress {
-    uint64_t distinct, generated, depth, queue, walks;
+typedef struct {
+    uint64_t distinct;
+    uint64_t generated;
+    uint64_t depth;
+    uint64_t queue;
+    uint64_t walks;
     double seconds;
 } CmcProgress;
 
 // How to search.
-typedef struct CmcSearch {
+typedef struct {
     // sizeof(CmcSearch).
     size_t size;
     // A CmcStrategy.
@@ -372,30 +463,40 @@ typedef struct CmcSearch {
     uint16_t audit;
     // Threads that search; 0: one on each processor.
     uint32_t workers;
-    // Bounds: states of a path, worlds stored; 0: none.
-    uint64_t depth, max_states;
-    // Walks of CMC_SEARCH_SIMULATE, and the seed of everything drawn.
-    uint64_t walks, seed;
+    // The states of a path, at most; 0: no bound, but 1000 for CMC_SEARCH_SIMULATE.
+    uint64_t depth;
+    // The worlds stored, at most; 0: no bound.
+    uint64_t max_states;
+    // Walks of CMC_SEARCH_SIMULATE.
+    uint64_t walks;
+    // The seed of everything drawn.
+    uint64_t seed;
     // cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     const char *preload;
     // NULL, or called about twice a second, on the thread that called cmc_search(); false ends the
     // search, which is then incomplete.
     bool (*progress)(void *user, const CmcProgress *now);
+    // What `progress` is given first.
     void *user;
 } CmcSearch;
 
 // Search; NULL for `how` is breadth first on all processors. Threads: one.
 CmcStatus cmc_search(const CmcModel *model, const CmcSearch *how, CmcResult **result);
+
 // Run the trace file `path` again on `model`. Of `how` only `preload` is read. A run that departs
 // from the trace is CMC_ERR_TRACE. Threads: one.
-CmcStatus cmc_replay(const CmcModel *model, const char *path, const CmcSearch *how,
+CmcStatus cmc_replay(const CmcModel *model,
+                     const char *path,
+                     const CmcSearch *how,
                      CmcResult **result);
 
 // -- Results --
 
-typedef enum CmcVerdict {
+// The answer of a check.
+typedef enum {
     // A complete search: every property held.
     CMC_PASS = 1,
+    // A property or a built-in rule is broken.
     CMC_VIOLATED = 2,
     // Nothing is broken as far as was looked, and not everything was looked at.
     CMC_INCOMPLETE = 3,
@@ -404,7 +505,7 @@ typedef enum CmcVerdict {
 } CmcVerdict;
 
 // What happens in a step. Numbers from 15 on are for later kinds.
-typedef enum CmcActionKind {
+typedef enum {
     CMC_DELIVER = 1,
     CMC_DROP = 2,
     CMC_DUP = 3,
@@ -422,57 +523,75 @@ typedef enum CmcActionKind {
 } CmcActionKind;
 
 // What was counted. Numbers that have no meaning for an outcome are UINT64_MAX.
-typedef struct CmcCounts {
-    uint64_t distinct, generated, depth, queue_left, violations;
+typedef struct {
+    uint64_t distinct;
+    uint64_t generated;
+    uint64_t depth;
+    uint64_t queue_left;
+    uint64_t violations;
     double seconds;
 } CmcCounts;
 
 // One step of a counterexample. Texts and world live while the result does.
-typedef struct CmcStep {
+typedef struct {
     // A CmcActionKind; 0 for the start.
     uint8_t kind;
     // The node that it concerns, or -1.
     int16_t node;
-    // Its name in a trace, and what happens, in words.
-    const char *action, *text;
+    // Its name in a trace; "" for the start.
+    const char *action;
+    // What happens, in words.
+    const char *text;
     // The world behind it; NULL when the step broke a built-in rule and has none.
     const CmcWorld *world;
 } CmcStep;
 
 // All functions of results but free: threads many. Texts live while the result does.
 CmcStatus cmc_result_verdict(const CmcResult *result, CmcVerdict *verdict);
+
 // What cut the search short, or why the verdict is no pass, in a sentence; "" for a pass.
 CmcStatus cmc_result_why(const CmcResult *result, const char **why);
+
+// What was counted.
 CmcStatus cmc_result_counts(const CmcResult *result, CmcCounts *counts);
+
 // How often actions of a kind were generated; `kind` is a CmcActionKind.
 CmcStatus cmc_result_receipt(const CmcResult *result, int kind, uint64_t *count);
-// The bounds that cut something: "depth", "states", "interrupt".
+
+// The bounds that cut something, counted from 0: "depth", "states", "interrupt".
 CmcStatus cmc_result_bound(const CmcResult *result, size_t index, const char **bound);
-// How many violations are told with a counterexample: 0 or 1, more with all_violations.
+
+// How many violations are told: 0 or 1, more with all_violations.
 CmcStatus cmc_result_violations(const CmcResult *result, size_t *count);
+
 // The name of the property that violation `index` breaks, and why.
-CmcStatus cmc_result_violation(const CmcResult *result, size_t index, const char **property,
+CmcStatus cmc_result_violation(const CmcResult *result,
+                               size_t index,
+                               const char **property,
                                const char **why);
-// The states of violation `index`, the start included, and one of them; 0 is the start.
+
+// The states of the counterexample of violation `index`, the start included; 0 for a property of
+// cmc_model_sometimes(), which no run shows to be false.
 CmcStatus cmc_result_steps(const CmcResult *result, size_t index, size_t *count);
+
+// One step of the counterexample of violation `index`; 0 is the start.
 CmcStatus cmc_result_step(const CmcResult *result, size_t index, size_t step, CmcStep *out);
-// The whole result as text, as cmc(1) prints it, and as JSON.
+
+// The whole result as text, as cmc(1) prints it.
 CmcStatus cmc_result_text(const CmcResult *result, const char **text);
+
+// The whole result as JSON.
 CmcStatus cmc_result_json(const CmcResult *result, const char **json);
+
 // Write the trace of violation `index` to the file `path`.
 CmcStatus cmc_result_save(const CmcResult *result, size_t index, const char *path);
-// Threads: one.
+
+// Free a result. Threads: one.
 void cmc_result_free(CmcResult *result);
 
-// -- Errors and version --
-
-// What a status means: a static text. Threads: any.
-const char *cmc_strerror(CmcStatus status);
-// The sentence of this thread's last failure, until its next call of libcmc; "" before the first.
-const char *cmc_last_error(void);
-// The version of the library that is running, such as "0.1.0": compare it with CMC_VERSION. Static,
-// never freed. Cannot fail. Threads: any.
-const char *cmc_version(void);
+#ifdef __cplusplus
+}
+#endif
 
 #include "cmc_core.h"
 

@@ -10,7 +10,7 @@ pub const VERSION: &CStr =
         Err(_) => panic!("a zero byte in the version"),
     };
 
-/// The version of the library that is running, such as "0.1.0": compare it with `CMC_VERSION`.
+/// The version of the library that is running, such as "0.1.0": compare it with CMC_VERSION.
 /// The text is static and is never freed. Cannot fail. Threads: any.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]

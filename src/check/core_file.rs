@@ -1,7 +1,7 @@
 //! Core files: shared objects that export `cmc_core`, and `cmc_setup` where they say more.
 #![allow(unsafe_code)] // it loads code of the core's author
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::path::Path;
 
 use libloading::Library;
@@ -83,13 +83,20 @@ pub unsafe fn set_up<S: AsRef<str>>(
     if let Some(describe) = setup.describe {
         // SAFETY: the caller vouches for the function; the model is one that no other thread has.
         let status = unsafe { describe(&raw mut model) };
-        if status != 0 {
-            return Err(Error::Model(format!(
-                "describe() of its cmc_setup returned {status}; see cmc_strerror() in libcmc(3)"
-            )));
-        }
+        described(status, model.take_complaint())?;
     }
     Ok(model)
+}
+
+/// How describe() went: by what it returned, and by what a call that it made and that failed said. A
+/// failure that it did not look at is one: something that it wanted checked is not.
+fn described(status: c_int, complaint: Option<String>) -> Result<(), Error> {
+    let said = match (status, complaint) {
+        (0, None) => return Ok(()),
+        (_, Some(complaint)) => complaint,
+        (_, None) => "no call that it made had failed; let it return CMC_OK".into(),
+    };
+    Err(Error::Model(format!("describe() of its cmc_setup returned {status}: {said}")))
 }
 
 /// What the loader says, and what to do about it.

@@ -96,12 +96,7 @@ pub fn replay(
 }
 
 /// Run what was found again, and tell it.
-fn tell(
-    model: &CoreModel,
-    properties: &[Property],
-    det: bool,
-    mut outcome: Outcome,
-) -> Outcome {
+fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
     if let Some(trace) = outcome.found.trace.clone()
         && let Err(error) = again(model, properties, det, &mut outcome, &trace)
     {
@@ -133,7 +128,7 @@ fn again(
     let story = CoreTeller { model }.story(trace, &worlds)?;
     outcome.trace_file = Some(run::trace_file(checked(model), outcome, trace, &story));
     outcome.story = Some(story);
-    outcome.worlds = worlds;
+    outcome.worlds = run::snapshots(&model.cores, &worlds)?;
     Ok(())
 }
 

@@ -131,7 +131,8 @@ impl CoreTeller<'_> {
                 for (index, (name, value)) in fields(&text).into_iter().enumerate() {
                     let old = earlier.as_ref().and_then(|earlier| {
                         let same = earlier.get(index).filter(|(known, _)| *known == name);
-                        let same = same.or_else(|| earlier.iter().find(|(known, _)| *known == name));
+                        let same =
+                            same.or_else(|| earlier.iter().find(|(known, _)| *known == name));
                         same.map(|(_, value)| (*value).to_owned())
                     });
                     push(name, old, value.to_owned());

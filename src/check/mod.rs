@@ -1,19 +1,22 @@
 //! What to check, how, and what was found.
 
+pub mod core_file;
+pub mod core_model;
 pub mod expect;
 pub mod expression;
 pub mod field;
 pub mod file;
-pub mod core_file;
-pub mod core_model;
 pub mod json;
 pub mod key;
+pub mod latch;
 pub mod model;
 pub mod outcome;
+pub mod read;
 pub mod report;
 pub mod run;
 pub mod save;
 pub mod setup;
+pub mod snapshot;
 pub mod source;
 
 mod budget;

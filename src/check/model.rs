@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::core_model::CoreModel;
 use super::file::ModelFile;
+use super::latch::Latch;
 use crate::error::Error;
 use crate::property::{Property, Rule};
 
@@ -20,15 +22,20 @@ pub enum Subject {
     Core(Box<CoreModel>),
 }
 
-/// What to check. The C interface hands it out as `CmcModel`.
+/// What is checked.
 pub struct Model {
     /// What it is called in reports, and the stem of its trace file.
     pub name: String,
     /// What is checked.
     pub subject: Subject,
     properties: Vec<Property>,
-    /// A call on it panicked: what it holds cannot be trusted.
-    poisoned: AtomicBool,
+    /// The C interface hands it out as `CmcModel`: whether it may be used. Whoever was let in holds a
+    /// share of it, because only then the model may be changed.
+    pub latch: Arc<Latch>,
+    /// Whether it belongs to a caller in C, who frees it.
+    handed_out: AtomicBool,
+    /// What the first call on it that failed said.
+    complaint: Mutex<Option<String>>,
 }
 
 impl Model {
@@ -42,7 +49,14 @@ impl Model {
 
     /// `subject`, without properties.
     pub fn new(name: String, subject: Subject) -> Model {
-        Model { name, subject, properties: Vec::new(), poisoned: AtomicBool::new(false) }
+        Model {
+            name,
+            subject,
+            properties: Vec::new(),
+            latch: Arc::default(),
+            handed_out: AtomicBool::new(false),
+            complaint: Mutex::default(),
+        }
     }
 
     /// The properties, in the order in which they are evaluated.
@@ -83,14 +97,25 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a call on it panicked.
-    pub fn is_poisoned(&self) -> bool {
-        self.poisoned.load(Ordering::Relaxed)
+    /// It is a caller's in C now.
+    pub fn hand_out(&self) {
+        self.handed_out.store(true, Ordering::Relaxed);
     }
 
-    /// Note that a call on it panicked.
-    pub fn poison(&self) {
-        self.poisoned.store(true, Ordering::Relaxed);
+    /// Whether it is a caller's in C.
+    pub fn is_handed_out(&self) -> bool {
+        self.handed_out.load(Ordering::Relaxed)
+    }
+
+    /// Keep what a call on it that failed said.
+    pub fn complain(&self, text: &str) {
+        let mut complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        complaint.get_or_insert_with(|| text.to_owned());
+    }
+
+    /// What the first call on it that failed said; asked once.
+    pub fn take_complaint(&self) -> Option<String> {
+        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::snapshot::Snapshot;
 use crate::action::Kind;
 use crate::process::Ledger;
 use crate::process::enabled::KINDS;
@@ -40,7 +41,7 @@ pub struct Outcome {
     /// The initial world and the steps to the violation or error, if there is a way to show.
     pub story: Option<Story>,
     /// The worlds of the story: the start, and one behind each step that has a successor.
-    pub worlds: Vec<Vec<u8>>,
+    pub worlds: Vec<Snapshot>,
     /// The story as a trace file, whose paths are as seen from here.
     pub trace_file: Option<TraceFile>,
 }

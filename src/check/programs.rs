@@ -17,6 +17,7 @@ use crate::process::Processes;
 use crate::process::config::StateKind;
 use crate::process::enabled::KINDS;
 use crate::process::learned::Learned;
+use crate::process::preload;
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
 use crate::search::{self, Found, Progress, Verdict};
@@ -115,7 +116,11 @@ pub fn replay(
 }
 
 fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Error> {
-    let processes = Processes::new(file.config.clone(), &options.preload, &options.interrupt)?;
+    let preload = match &options.preload {
+        Some(preload) => preload.clone(),
+        None => preload::find()?,
+    };
+    let processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)
     })?;
@@ -168,7 +173,7 @@ fn again(
     let story = teller.story(trace, &worlds, &recorder.happened())?;
     outcome.trace_file = Some(run::trace_file(checked(file, system), outcome, trace, &story));
     outcome.story = Some(story);
-    outcome.worlds = worlds;
+    outcome.worlds = run::snapshots(system, &worlds)?;
     Ok(())
 }
 

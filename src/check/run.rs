@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use super::model::{Model, Subject};
 use super::outcome::{Outcome, Story, word};
+use super::snapshot::Snapshot;
 use super::story::show;
-use super::{core_file, core_model, programs};
+use super::{core_file, core_model, programs, read};
 use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
@@ -17,6 +18,11 @@ use crate::property::Property;
 use crate::search::{self, Found, Observer, Progress, Search, Strategy, Verdict};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
+
+/// The states of a random walk, at most, where nothing else is said.
+pub const LONGEST_WALK: u64 = 1000;
+/// More threads than this are a slip of the finger.
+pub const MOST_WORKERS: u64 = 1024;
 
 /// How worlds of programs are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +46,16 @@ pub struct Options {
     pub depth: Option<u64>,
     /// The worlds stored, at most.
     pub max_states: Option<u64>,
+    /// Whether a world in which nothing is possible breaks a rule.
+    pub deadlock: bool,
+    /// Whether the search goes on behind what is broken.
+    pub keep_going: bool,
     /// The seed of everything drawn.
     pub seed: u64,
     /// Run every step twice and compare; cores only.
     pub det: bool,
-    /// The preload on the host; programs only.
-    pub preload: PathBuf,
+    /// The preload on the host, `None` to look where it belongs; programs only.
+    pub preload: Option<PathBuf>,
     /// Set when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -62,10 +72,10 @@ pub fn check(
     }
 }
 
-/// Replay the trace in `text`, read from `path`, on what it says was checked.
-pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outcome), Error> {
+/// Replay the trace in the file `path` on what it says was checked.
+pub fn replay(path: &Path, options: &Options) -> Result<(Model, Outcome), Error> {
     let said = path.display().to_string();
-    let file = TraceFile::parse(&said, text)?;
+    let file = read::trace(path)?;
     let directory = path.parent().unwrap_or(Path::new(""));
     let model = match &file.checked {
         Checked::Model { file, .. } => {
@@ -74,11 +84,10 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
                 Error::Trace(format!("{said}: its model file cannot be used: {error}"))
             })?
         }
-        Checked::Core { file, settings, .. } => {
-            core_file::open(&directory.join(file), settings).map_err(|error| {
+        Checked::Core { file, settings, .. } => core_file::open(&directory.join(file), settings)
+            .map_err(|error| {
                 Error::Trace(format!("{said}: its core file cannot be used: {error}"))
-            })?
-        }
+            })?,
         Checked::Driver { name } => {
             return Err(Error::Trace(format!(
                 "{said}: it belongs to {name}, a core inside of another program; replay it there, \
@@ -92,11 +101,26 @@ pub fn replay(path: &Path, text: &str, options: &Options) -> Result<(Model, Outc
 
 /// Replay the trace in `file` on `model`.
 pub fn replay_on(model: &Model, file: &TraceFile, options: &Options) -> Result<Outcome, Error> {
-    match &model.subject {
-        Subject::Programs(programs) => {
+    let other = |of: &str| {
+        Err(Error::Trace(format!(
+            "the trace is one of {of}, and {} is not; replay it on what it was written of",
+            model.name
+        )))
+    };
+    match (&model.subject, &file.checked) {
+        (Subject::Programs(programs), Checked::Model { .. }) => {
             programs::replay(programs, model.properties(), file, options)
         }
-        Subject::Core(core) => core_model::replay(core, model.properties(), file),
+        (Subject::Core(core), Checked::Driver { name }) if *name != core.cores.core().name() => {
+            other(&format!("the core {name}"))
+        }
+        (Subject::Core(core), Checked::Core { .. } | Checked::Driver { .. }) => {
+            core_model::replay(core, model.properties(), file)
+        }
+        (_, Checked::Model { file, .. }) => other(&format!("the programs of {file}")),
+        (_, Checked::Core { file: name, .. } | Checked::Driver { name }) => {
+            other(&format!("the core {name}"))
+        }
     }
 }
 
@@ -112,6 +136,7 @@ pub(super) fn search<S: System>(
         strategy: options.strategy,
         depth: options.depth,
         max_states: options.max_states,
+        deadlock: options.deadlock,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
@@ -145,6 +170,11 @@ pub(super) fn run_again<S: System>(
             Ok(search::follow(system, &Trace { labels, ..trace.clone() })?.worlds)
         }
     }
+}
+
+/// `worlds` of `system`, read out.
+pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec<Snapshot>, Error> {
+    worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
 /// The trace file of `trace`, whose steps `story` tells.

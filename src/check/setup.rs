@@ -56,16 +56,8 @@ struct Parameter {
 }
 
 /// The names of the environment that take a number.
-const ENVIRONMENT: [&str; 8] = [
-    "nodes",
-    "drops",
-    "dups",
-    "crashes",
-    "clients",
-    "max_messages",
-    "max_replies",
-    "max_persists",
-];
+const ENVIRONMENT: [&str; 8] =
+    ["nodes", "drops", "dups", "crashes", "clients", "max_messages", "max_replies", "max_persists"];
 
 impl Setup {
     /// Check and copy a setup.
@@ -77,7 +69,8 @@ impl Setup {
         let raw = unsafe { sized::read(setup) }?;
         // SAFETY: for its environment,
         let env = unsafe { Env::read(raw.env) }?;
-        if raw.parameter_count > CMC_MAX_SETTINGS || raw.parameters.is_null() != (raw.parameter_count == 0)
+        if raw.parameter_count > CMC_MAX_SETTINGS
+            || raw.parameters.is_null() != (raw.parameter_count == 0)
         {
             return Err(Error::Argument(format!(
                 "parameter_count is {}; give an array of at most {CMC_MAX_SETTINGS} parameters and how \

@@ -23,8 +23,6 @@ use crate::search::Verdict;
 
 /// The exit status for "could not check".
 const COULD_NOT_CHECK: u8 = 2;
-/// The largest trace file that is read.
-const LARGEST_TRACE: u64 = 64 << 20;
 
 /// Run the command with the arguments behind the program's name; its exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -71,15 +69,7 @@ fn check(mut model: Model, options: &Options) -> Result<u8, Error> {
 }
 
 fn replay(trace: &Path, options: &Options) -> Result<u8, Error> {
-    let unreadable = |why: String| Error::Trace(format!("{}: {why}", trace.display()));
-    let size = std::fs::metadata(trace).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > LARGEST_TRACE {
-        return Err(unreadable(format!("{size} bytes; a trace has at most {LARGEST_TRACE}")));
-    }
-    let text = std::fs::read(trace).map_err(|error| unreadable(error.to_string()))?;
-    let text = String::from_utf8(text)
-        .map_err(|_| unreadable("not text in UTF-8; a trace is written by cmc".into()))?;
-    let (model, outcome) = run::replay(trace, &text, &how(options)?)?;
+    let (model, outcome) = run::replay(trace, &how(options)?)?;
     show(&model.name, &outcome, options)?;
     Ok(outcome.exit_status())
 }
@@ -126,30 +116,13 @@ fn how(options: &Options) -> Result<How, Error> {
         workers: options.workers,
         depth: options.depth,
         max_states: options.max_states,
+        deadlock: options.deadlock,
+        keep_going: options.keep_going,
         seed: options.seed,
         det: options.det,
-        preload: match &options.preload {
-            Some(preload) => preload.clone(),
-            None => preload()?,
-        },
+        preload: options.preload.clone(),
         interrupt,
     })
-}
-
-/// The preload that belongs to this executable: beside it, or where `make install` puts it.
-fn preload() -> Result<PathBuf, Error> {
-    const NAME: &str = "cmc-preload.so";
-    let executable = std::env::current_exe()
-        .map_err(|error| Error::host("/proc/self/exe", &error, "mount /proc"))?;
-    let beside = executable.with_file_name(NAME);
-    let installed = executable
-        .parent()
-        .and_then(Path::parent)
-        .map(|prefix| prefix.join("lib").join("cmc").join(NAME));
-    match installed.filter(|_| !beside.exists()) {
-        Some(installed) => Ok(installed),
-        None => Ok(beside),
-    }
 }
 
 fn print(text: &str) -> Result<(), Error> {

@@ -6,13 +6,10 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
-use crate::check::run::BackEnd;
+use crate::check::run::{BackEnd, LONGEST_WALK, MOST_WORKERS};
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::search::Strategy;
-
-/// What a walk may have of states where `--depth` says nothing.
-const WALK: u64 = 1000;
 
 /// One option: its name, the word for its value, and what it does.
 pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
@@ -31,7 +28,11 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
     ("property", Some("NAME"), "check this property only; may stand several times, in order"),
     ("continue", None, "go on behind violations, and count the violating worlds"),
     ("deadlock", None, "a world without actions is a violation"),
-    ("live", Some("N"), "look for suspicious walks, N for each [eventually], where it is not decided"),
+    (
+        "live",
+        Some("N"),
+        "look for suspicious walks, N for each [eventually], where it is not decided",
+    ),
     ("det", None, "run every step of a core twice and compare"),
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
@@ -179,16 +180,17 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("bfs") => strategies.push(("bfs", Strategy::Breadth)),
             Long("dfs") => {
                 let bound = number(&mut parser, "dfs", 1)?;
-                strategies.push(("dfs", Strategy::Simulate { walks: bound, depth: 0 }));
+                strategies.push(("dfs", Strategy::Depth { bound }));
             }
             Long("iterative") => {
                 let bound = number(&mut parser, "iterative", 1)?;
-                strategies.push(("iterative", Strategy::Simulate { walks: bound, depth: 0 }));
+                strategies.push(("iterative", Strategy::Iterative { bound }));
             }
             Long("simulate") => {
                 let number = number(&mut parser, "simulate", 1)?;
                 walks = Some(number);
-                strategies.push(("simulate", Strategy::Simulate { walks: number, depth: WALK }));
+                strategies
+                    .push(("simulate", Strategy::Simulate { walks: number, depth: LONGEST_WALK }));
             }
             Long("property") => options.properties.push(word(&mut parser, "property")?),
             Long("continue") => options.keep_going = true,
@@ -240,7 +242,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         if options.max_states.is_some() {
             return Err("random walks store no states; leave out --max-states".into());
         }
-        options.strategy = Strategy::Simulate { walks, depth: options.depth.unwrap_or(WALK) };
+        options.strategy =
+            Strategy::Simulate { walks, depth: options.depth.unwrap_or(LONGEST_WALK) };
     }
     match <[Command; 1]>::try_from(commands) {
         Ok([Command::Replay(_)]) if searches.is_some() => Err(format!(
@@ -284,9 +287,6 @@ fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
         None => Err(format!("--audit={text}: full, or a share of the hits as in 1% is needed")),
     }
 }
-
-/// More threads than this are a slip of the finger.
-const MOST_WORKERS: u64 = 1024;
 
 fn workers(parser: &mut lexopt::Parser) -> Result<usize, String> {
     match number(parser, "workers", 0)? {

@@ -5,6 +5,12 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use super::abi::{CmcBytesKind, CmcEvent, CmcFormat, CmcNode};
+use super::sized::Filled;
+
+// SAFETY: it is repr(C), starts with `size`, and holds optional functions.
+unsafe impl Filled for CmcFormat {
+    const NAME: &'static str = "CmcFormat";
+}
 
 /// The most that is shown of anything; what is longer is cut, and says so.
 const LONGEST: usize = 1 << 16;

@@ -25,6 +25,7 @@ pub mod network;
 pub mod node;
 pub mod notify;
 pub mod origin;
+pub mod preload;
 pub mod registers;
 pub mod request;
 pub mod start_words;

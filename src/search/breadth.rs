@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::crew::Crew;
 use super::expand::Expander;
-use super::found::{Found, TOLD, Verdict, Violation};
+use super::found::{End, Found, TOLD, Violation};
 use super::fresh::{Newcomer, Newcomers};
 use super::initial::Initial;
 use super::judge::{Judge, Judged, Trouble};
@@ -50,13 +50,6 @@ struct Breadth<'a, 'p, S: System> {
     /// What was broken and did not end the search.
     violations: Vec<Violation>,
     violation_count: u64,
-}
-
-/// Why a search ends.
-enum End {
-    Complete,
-    Trouble(Trouble, Option<(u64, Option<Label>)>),
-    Bound(&'static str),
 }
 
 pub(super) fn run<S: System>(
@@ -224,7 +217,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
         let unqueued = end.is_some_and(|end| last == Some(end.key));
         let trouble = match event.filter(|_| !bounded) {
-            Some(event) => Some((event.trouble, event.place.key.parent, event.label)),
+            Some(event) => Some(self.end(event.trouble, event.place.key.parent, event.label)),
             None => trouble,
         };
         for ledger in ledgers {
@@ -237,7 +230,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         self.observe(observer);
 
         let why = match trouble {
-            Some((trouble, parent, label)) => Some(End::Trouble(trouble, Some((parent, label)))),
+            Some(trouble) => Some(trouble),
             None if bounded => Some(End::Bound("states")),
             None if interrupted => Some(End::Bound("interrupt")),
             None => None,
@@ -254,14 +247,15 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
 
     /// Number new worlds by key, up to `end`, and make them the level. What is broken and ends
     /// nothing is counted and reported, also where it runs into the bound on states. Answers the key
-    /// of the last, and the trouble of the one at which the search ends, with the way to it.
+    /// of the last, and the trouble of the one at which the search ends.
     fn number(
         &mut self,
         mut newcomers: Newcomers,
         end: Option<Place>,
         reports: &mut Reports,
-    ) -> (Option<Key>, Option<(Trouble, u64, Option<Label>)>) {
-        let Stage { judge, seen, links, level, .. } = &mut *write(self.stage);
+    ) -> (Option<Key>, Option<End>) {
+        let mut stage = write(self.stage);
+        let Stage { judge, seen, links, level, .. } = &mut *stage;
         let first = links.len();
         let (mut last, mut bad) = (None, None);
         let mut order = Vec::with_capacity(newcomers.by_key.len());
@@ -279,7 +273,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
                     let place = Place { key, part: Part::World };
                     reports.add(Report { place, label: label.clone(), property, why });
                 }
-                Some(trouble) => bad = Some((trouble, key.parent, Some(label.clone()))),
+                Some(trouble) => bad = Some((trouble, key.parent, label.clone())),
             }
             if fits {
                 judge.reach(&reached);
@@ -290,7 +284,13 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             }
         }
         *level = Level::new(first, newcomers.worlds, order);
-        (last, bad)
+        drop(stage);
+        (last, bad.map(|(trouble, parent, label)| self.end(trouble, parent, Some(label))))
+    }
+
+    /// The end in `trouble` at the world `parent`, or at the step `label` from there.
+    fn end(&self, trouble: Trouble, parent: u64, label: Option<Label>) -> End {
+        End::Trouble(trouble, Some(self.read().links.trace(parent, label)))
     }
 
     /// Add to the violations, as far as they are told.
@@ -325,7 +325,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             match acts {
                 Ok(acts) => open += u64::from(acts),
                 Err(trouble) => {
-                    return (End::Trouble(trouble, Some((index, None))), open + unseen - 1);
+                    return (self.end(trouble, index, None), open + unseen - 1);
                 }
             }
         }
@@ -344,25 +344,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
 
     /// The answer, with `left` worlds stored and not expanded.
     fn finish(&mut self, end: End, left: u64) -> Found {
-        let (mut violations, mut count) = (take(&mut self.violations), self.violation_count);
+        let (violations, count) = (take(&mut self.violations), self.violation_count);
         let Stage { judge, links, .. } = &*read(self.stage);
-        let unreached = judge.unreached();
-        let ended = match end {
-            End::Complete => {
-                violations.extend(unreached.iter().map(|name| Violation::unreached(name)));
-                count += unreached.len() as u64;
-                Found::new(Verdict::Pass)
-            }
-            End::Bound(bound) => Found::bounded(bound),
-            End::Trouble(trouble, place) => {
-                let trace = place.map(|(parent, label)| links.trace(parent, label));
-                let found = Found::troubled(trouble, trace);
-                violations.extend_from_slice(&found.violations);
-                count += found.violation_count;
-                found
-            }
-        };
-        let found = ended.with_violations(violations, count);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),
@@ -370,9 +353,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             depth: Some(self.depth),
             queue_left: Some(left),
             receipts: self.receipts.clone(),
-            unreached,
             collision: Some(collision_estimate(distinct, self.generated)),
-            ..found
+            ..Found::ended(end, judge.unreached(), violations, count)
         }
     }
 }

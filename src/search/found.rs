@@ -32,6 +32,16 @@ pub struct Violation {
     pub trace: Option<Trace>,
 }
 
+/// How an exhaustive search ends.
+pub(super) enum End {
+    /// All was looked at.
+    Complete,
+    /// A bound cut something.
+    Bound(&'static str),
+    /// In trouble, at the end of a trace.
+    Trouble(Trouble, Option<Trace>),
+}
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -43,9 +53,9 @@ pub struct Found {
     pub why: Option<String>,
     /// Distinct worlds stored.
     pub distinct: Option<u64>,
-    /// Worlds generated.
+    /// Worlds generated: every initial world and every successor that was produced, each time.
     pub generated: Option<u64>,
-    /// The largest level of a stored world, or the longest walk, in states.
+    /// The largest level of a stored world, or the longest path or walk, in states.
     pub depth: Option<u64>,
     /// Worlds stored and not expanded.
     pub queue_left: Option<u64>,
@@ -140,13 +150,34 @@ impl Found {
         Found::troubled(trouble, Some(trace))
     }
 
-    /// The same of a search that went on behind `violations`, of `count`. An error stays one.
-    pub(super) fn with_violations(self, violations: Vec<Violation>, count: u64) -> Self {
-        match self.verdict {
-            _ if violations.is_empty() => self,
-            Verdict::Error(_) => Found { violations, violation_count: count, ..self },
-            _ => Found { bounds: self.bounds, ..Found::violated(violations, count) },
-        }
+    /// An exhaustive search ended so, behind `violations`, of `count`; these `sometimes` were not
+    /// reached.
+    pub(super) fn ended(
+        end: End,
+        unreached: Vec<String>,
+        mut violations: Vec<Violation>,
+        mut count: u64,
+    ) -> Self {
+        let found = match end {
+            End::Complete => {
+                violations.extend(unreached.iter().map(|name| Violation::unreached(name)));
+                count += unreached.len() as u64;
+                Found::new(Verdict::Pass)
+            }
+            End::Bound(bound) => Found::bounded(bound),
+            End::Trouble(trouble, trace) => {
+                let found = Found::troubled(trouble, trace);
+                violations.extend_from_slice(&found.violations);
+                count += found.violation_count;
+                found
+            }
+        };
+        let found = match found.verdict {
+            _ if violations.is_empty() => found,
+            Verdict::Error(_) => Found { violations, violation_count: count, ..found },
+            _ => Found { bounds: found.bounds, ..Found::violated(violations, count) },
+        };
+        Found { unreached, ..found }
     }
 
     /// The search could not begin.

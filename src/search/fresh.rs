@@ -5,9 +5,7 @@
 //! world is judged outside the lock, by the worker that put it in; nobody needs the answer before
 //! the level ends, because an event that is noted late only means that more was expanded in vain.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 use super::crew::{guarded, held};
@@ -15,7 +13,7 @@ use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::level::{Spot, Worlds};
 use crate::action::Label;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{Fingerprint, FingerprintMap};
 use crate::world::View;
 
 /// Shards for each worker, where there are several.
@@ -56,7 +54,7 @@ pub(super) struct Fresh {
 
 #[derive(Default)]
 struct Shard {
-    rank: HashMap<Fingerprint, usize, BuildHasherDefault<LowBits>>,
+    rank: FingerprintMap<usize>,
     newcomers: Vec<Newcomer>,
     worlds: Worlds,
 }
@@ -146,23 +144,5 @@ impl Newcomers {
     pub(super) fn end(&self, judge: &Judge<'_>) -> Option<Key> {
         let all = self.newcomers.iter().flatten();
         all.filter(|newcomer| newcomer.ends(judge)).map(|newcomer| newcomer.key).min()
-    }
-}
-
-/// A fingerprint is a hash already; its lower half is enough for a map.
-#[derive(Default)]
-struct LowBits(u64);
-
-impl Hasher for LowBits {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("a fingerprint hashes as one number of 128 bits");
-    }
-
-    fn write_u128(&mut self, value: u128) {
-        self.0 = value as u64;
     }
 }

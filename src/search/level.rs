@@ -17,6 +17,20 @@ impl Worlds {
         self.ends.push(self.bytes.len());
     }
 
+    /// Take the last one out and write it to `out`.
+    pub(super) fn pop(&mut self, out: &mut Vec<u8>) {
+        let end = self.ends.pop().expect("there is one");
+        let start = self.ends.last().copied().unwrap_or(0);
+        out.clear();
+        out.extend_from_slice(&self.bytes[start..end]);
+        self.bytes.truncate(start);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
     pub(super) fn get(&self, at: usize) -> &[u8] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.bytes[start..self.ends[at]]

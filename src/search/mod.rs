@@ -5,6 +5,8 @@
 mod breadth;
 mod choices;
 mod crew;
+mod deepen;
+mod depth;
 mod expand;
 mod found;
 mod fresh;
@@ -40,6 +42,20 @@ pub use replay::{Run, confirm, confirm_among, follow, replay};
 pub enum Strategy {
     /// Everything, breadth first: the shortest counterexample.
     Breadth,
+    /// Depth first, to paths of so many states: in little memory a violation, not a shortest one.
+    /// What it stores, and its verdict, are those of a breadth-first search bound to this depth. A
+    /// world that is reached again on a shorter way is expanded again, so `generated` and the
+    /// receipts count the successors of some worlds more than once.
+    Depth {
+        /// The states of a path, at most.
+        bound: u64,
+    },
+    /// Depth first to 1, 2, 3 … states, up to a bound: a shortest counterexample. `generated` and the
+    /// receipts are of all rounds together, the other counts of the last.
+    Iterative {
+        /// The states of a path, at most.
+        bound: u64,
+    },
     /// Seeded random walks; never a pass.
     Simulate {
         /// How many walks.
@@ -51,7 +67,8 @@ pub enum Strategy {
 
 /// Is told of the worlds that a search stores.
 pub trait Observer {
-    /// Called once for each stored world in the order of indices, at the end of its level.
+    /// Called once for each stored world: at the end of its level in the order of indices, or depth
+    /// first when it is stored.
     fn stored(&mut self, world: &[u8]);
 }
 
@@ -79,7 +96,8 @@ pub struct Search<'a> {
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
-    /// found is the same, but for where an interrupt ends the search. Walks are taken by one.
+    /// found is the same, but for where an interrupt ends the search. Only breadth first is there
+    /// more than one.
     pub workers: usize,
     /// Becomes `true` when the search shall end early.
     pub stop: &'a AtomicBool,
@@ -110,9 +128,9 @@ impl<'a> Search<'a> {
     /// How many threads the search runs on.
     pub fn threads(&self) -> usize {
         match (self.strategy, self.workers) {
-            (Strategy::Simulate { .. }, _) => 1,
             (Strategy::Breadth, 0) => std::thread::available_parallelism().map_or(1, usize::from),
             (Strategy::Breadth, workers) => workers,
+            _ => 1,
         }
     }
 
@@ -131,26 +149,41 @@ impl<'a> Search<'a> {
         let mut pace = progress::Pace::new(self.progress_every, progress);
         match self.strategy {
             Strategy::Breadth => breadth::run(self, system, properties, observer, &mut pace),
+            Strategy::Depth { bound } => {
+                deepen::run(self, [self.at_most(bound)], system, properties, observer, &mut pace)
+            }
+            Strategy::Iterative { bound } => {
+                let bounds = 1..=self.at_most(bound);
+                deepen::run(self, bounds, system, properties, observer, &mut pace)
+            }
             Strategy::Simulate { walks, depth } => {
-                let depth = self.depth.map_or(depth, |bound| bound.min(depth));
-                simulate::run(self, walks, depth, system, properties, &mut pace)
+                simulate::run(self, walks, self.at_most(depth), system, properties, &mut pace)
             }
         }
     }
 
+    /// A strategy's bound on depth, cut by that of all strategies.
+    fn at_most(&self, bound: u64) -> u64 {
+        self.depth.map_or(bound, |depth| depth.min(bound))
+    }
+
     fn check(&self) -> Result<(), Error> {
-        let walk = match self.strategy {
-            Strategy::Breadth => None,
-            Strategy::Simulate { depth, .. } => Some(depth),
+        let bound = match self.strategy {
+            Strategy::Breadth => self.depth,
+            Strategy::Depth { bound } | Strategy::Iterative { bound } => Some(self.at_most(bound)),
+            Strategy::Simulate { depth, .. } => Some(self.at_most(depth)),
         };
-        let fault = if self.depth == Some(0) || walk == Some(0) {
+        let walks = matches!(self.strategy, Strategy::Simulate { .. });
+        let fault = if bound == Some(0) {
             "a depth of 0 leaves no state to look at; give 1 or more"
         } else if self.max_states == Some(0) {
             "a bound of 0 states leaves nothing to look at; give 1 or more"
-        } else if self.max_states.is_some() && walk.is_some() {
+        } else if self.max_states.is_some() && walks {
             "random walks store no states; leave the bound on states out"
-        } else if self.keep_going && walk.is_some() {
+        } else if self.keep_going && walks {
             "random walks end at the first violation; do not ask them to keep going"
+        } else if self.keep_going && matches!(self.strategy, Strategy::Iterative { .. }) {
+            "iterative deepening ends at a shortest counterexample; search breadth first to keep going"
         } else {
             return Ok(());
         };

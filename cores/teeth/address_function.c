@@ -1,0 +1,12 @@
+/* reject: address */
+
+#include "probe.h"
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    s->words[0] = *(const uint8_t *)(const void *)step;
+    (void)node;
+    (void)out;
+    (void)event;
+}

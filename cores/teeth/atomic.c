@@ -1,0 +1,13 @@
+/* reject: reserved-name
+ * object: instruction */
+
+#include "probe.h"
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    s->words[0] = __atomic_fetch_add(&s->words[1], 1, 5);
+    (void)node;
+    (void)out;
+    (void)event;
+}

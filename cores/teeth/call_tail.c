@@ -1,0 +1,16 @@
+/* reject: outside
+ * object: outside */
+
+#include "probe.h"
+
+void abort(void);
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    s->words[0]++;
+    (void)node;
+    (void)out;
+    (void)event;
+    abort();
+}

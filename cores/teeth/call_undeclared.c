@@ -1,0 +1,13 @@
+/* reject: prototype
+ * object: outside */
+
+#include "probe.h"
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    s->words[0] = (uint64_t)getpid();
+    (void)node;
+    (void)out;
+    (void)event;
+}

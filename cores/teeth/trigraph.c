@@ -1,0 +1,12 @@
+/* reject: trigraph */
+
+#include "probe.h"
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    s->words[0] = "??/"[0];
+    (void)node;
+    (void)out;
+    (void)event;
+}

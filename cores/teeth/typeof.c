@@ -1,0 +1,13 @@
+/* reject: typeof */
+
+#include "probe.h"
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    typeof(s->words[0]) n = s->words[0];
+    s->words[0] = n + 1;
+    (void)node;
+    (void)out;
+    (void)event;
+}

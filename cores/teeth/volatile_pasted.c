@@ -1,0 +1,15 @@
+/* reject: volatile */
+
+#include "probe.h"
+
+#define GLUE(a, b) a##b
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    GLUE(vola, tile) uint64_t n = s->words[0];
+    s->words[0] = n + 1;
+    (void)node;
+    (void)out;
+    (void)event;
+}

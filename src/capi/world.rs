@@ -1,0 +1,364 @@
+//! Worlds as callers see them: lent to a predicate for one evaluation, or kept with a result. What
+//! accessors hand out stays where it is as long as the world does. An accessor that fails leaves a
+//! fault behind, so that an evaluation that did not look at it gives no answer.
+#![allow(unsafe_code)] // pointers of callers, and exported names: ours all start with cmc_
+
+use std::array;
+use std::ffi::c_char;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::copies::{ALIGNMENT, Copies};
+use super::error::{CmcStatus, Failure};
+use super::guard::guard;
+use super::handle::{self, Out};
+use crate::check::snapshot::Snapshot;
+use crate::world::{Liveness, View};
+
+/// One state of a model. Lent for the length of a callback, or while its result lives.
+pub struct CmcWorld {
+    /// It stands for a [`World`], whose lifetimes C does not have.
+    _opaque: [u8; 0],
+}
+
+/// A message that is on its way to a node.
+#[derive(Clone, Copy)]
+#[repr(C)]
+#[allow(missing_docs)]
+pub struct CmcMessage {
+    /// The node it goes to.
+    pub to: u8,
+    /// The node that sent it, or -1.
+    pub from: i16,
+    /// The client that sent it, or -1.
+    pub client: i16,
+    pub len: usize,
+    pub bytes: *const u8,
+}
+
+/// One entry of the log of what clients were answered, in order of emission.
+#[derive(Clone, Copy)]
+#[repr(C)]
+#[allow(missing_docs)]
+pub struct CmcReply {
+    /// The node that answered, or -1.
+    pub node: i16,
+    /// The client that was answered, or -1.
+    pub client: i16,
+    pub len: usize,
+    pub bytes: *const u8,
+}
+
+/// What a [`CmcWorld`] is.
+pub(super) struct World<'a> {
+    source: Source<'a>,
+    copies: Mutex<Copies>,
+    /// What the first accessor that failed said.
+    fault: OnceLock<String>,
+}
+
+/// Where it is read from, and a core's settings.
+enum Source<'a> {
+    Lent(View<'a>, Option<&'a [u8]>),
+    Kept(Snapshot, Option<Arc<[u8]>>),
+}
+
+impl<'a> World<'a> {
+    fn new(source: Source<'a>) -> Self {
+        World { source, copies: Mutex::new(Copies::fresh()), fault: OnceLock::new() }
+    }
+
+    /// A world that owns all that is read of it.
+    pub(super) fn kept(snapshot: Snapshot, settings: Option<Arc<[u8]>>) -> World<'static> {
+        World::new(Source::Kept(snapshot, settings))
+    }
+
+    /// The world as C has it; as good as `self`.
+    pub(super) fn pointer(&self) -> *const CmcWorld {
+        (&raw const *self).cast()
+    }
+
+    fn view(&self) -> View<'_> {
+        match &self.source {
+            Source::Lent(view, _) => *view,
+            Source::Kept(snapshot, _) => snapshot.view(),
+        }
+    }
+
+    fn settings(&self) -> Option<&[u8]> {
+        match &self.source {
+            Source::Lent(_, settings) => *settings,
+            Source::Kept(_, settings) => settings.as_deref(),
+        }
+    }
+
+    fn copies(&self) -> MutexGuard<'_, Copies> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `node` as a number, if there is one.
+    fn node(&self, node: usize) -> Result<usize, Failure> {
+        let nodes = self.view().reader.nodes();
+        if node < nodes { Ok(node) } else { Err(Failure::range("node", node, nodes)) }
+    }
+}
+
+/// Lend worlds to `call`. Its answer is worth nothing if an accessor failed meanwhile: then this says
+/// what the accessor said.
+pub(super) fn lend<T, const N: usize>(
+    views: [View<'_>; N],
+    settings: Option<&[u8]>,
+    call: impl FnOnce([*const CmcWorld; N]) -> T,
+) -> Result<T, String> {
+    let worlds = views.map(|view| World::new(Source::Lent(view, settings)));
+    let answer = call(array::from_fn(|index| worlds[index].pointer()));
+    let mut fault = None;
+    for world in worlds {
+        world.copies.into_inner().unwrap_or_else(PoisonError::into_inner).leave();
+        fault = fault.or(world.fault.into_inner());
+    }
+    fault.map_or(Ok(answer), Err)
+}
+
+/// Run the accessor `name` on a world.
+///
+/// # Safety
+/// `world` is NULL, or came from [`World::pointer`] and its world lives.
+unsafe fn read(
+    name: &str,
+    world: *const CmcWorld,
+    call: impl FnOnce(&World<'_>) -> Result<(), Failure>,
+) -> CmcStatus {
+    guard(|| {
+        // SAFETY: as the caller vouches; a World is shared by reference only.
+        let world = unsafe { handle::lent(world.cast::<World<'_>>(), "world") }?;
+        call(world).inspect_err(|failure| {
+            // The first fault is the one told.
+            let _ = world.fault.set(format!("{name}() failed: {}", failure.text));
+        })
+    })
+}
+
+/// A number that may be missing, for C.
+fn or_none(number: Option<usize>) -> i16 {
+    number.and_then(|number| i16::try_from(number).ok()).unwrap_or(-1)
+}
+
+/// How many nodes there are. This and all functions of worlds: threads many.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_nodes(world: *const CmcWorld, nodes: *mut usize) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_nodes", world, |world| {
+            Out::new(nodes, "nodes")?.put(world.view().reader.nodes());
+            Ok(())
+        })
+    }
+}
+
+/// Whether a node runs.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_alive(
+    world: *const CmcWorld,
+    node: usize,
+    alive: *mut bool,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_alive", world, |world| {
+            let alive = Out::new(alive, "alive")?;
+            let view = world.view();
+            let liveness = view.reader.liveness(view.world, world.node(node)?)?;
+            alive.put(liveness == Liveness::Running);
+            Ok(())
+        })
+    }
+}
+
+/// The state of a core's node, aligned as the core wants it, or the content of a program's. Fails for
+/// a node that does not run. What it points to lives while the world does, as with all functions of
+/// worlds.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_state(
+    world: *const CmcWorld,
+    node: usize,
+    state: *mut *const std::ffi::c_void,
+    len: *mut usize,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for all pointers.
+    unsafe {
+        read("cmc_world_state", world, |world| {
+            let (state, len) = (Out::new(state, "state")?, Out::new(len, "len")?);
+            let view = world.view();
+            let content = view.reader.content(view.world, world.node(node)?)?;
+            let content = content.ok_or_else(|| {
+                Failure::argument(format!("node {node} does not run; ask cmc_world_alive() first"))
+            })?;
+            let place = match content.as_ptr().addr().is_multiple_of(ALIGNMENT) {
+                true => content.as_ptr(),
+                false => world.copies().state(node, content),
+            };
+            state.put(place.cast());
+            len.put(content.len());
+            Ok(())
+        })
+    }
+}
+
+/// The clock of a program's node, in microseconds since its start; 0 for a core.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_clock(
+    world: *const CmcWorld,
+    node: usize,
+    micros: *mut i64,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_clock", world, |world| {
+            let micros = Out::new(micros, "micros")?;
+            let view = world.view();
+            micros.put(view.reader.clock(view.world, world.node(node)?)?);
+            Ok(())
+        })
+    }
+}
+
+/// What is left of a budget: "drops", "dups", "crashes", "timeouts", "restarts"; "clients 0" and so on
+/// for requests at node 0 of a core. Fails for one that the model does not have.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_budget(
+    world: *const CmcWorld,
+    name: *const c_char,
+    left: *mut u64,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for all pointers.
+    unsafe {
+        read("cmc_world_budget", world, |world| {
+            let (name, left) = (handle::text(name, "name")?, Out::new(left, "left")?);
+            let view = world.view();
+            let found = view.reader.budget(view.world, name)?;
+            left.put(found.ok_or_else(|| {
+                Failure::argument(format!(
+                    "the model has no budget {name:?}; see cmc_world_budget() in libcmc(3)"
+                ))
+            })?);
+            Ok(())
+        })
+    }
+}
+
+/// How many messages are on their way.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_messages(
+    world: *const CmcWorld,
+    count: *mut usize,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_messages", world, |world| {
+            let count = Out::new(count, "count")?;
+            count.put(world.copies().messages(world.view())?.len());
+            Ok(())
+        })
+    }
+}
+
+/// One of the messages that are on their way, counted from 0.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_message(
+    world: *const CmcWorld,
+    index: usize,
+    message: *mut CmcMessage,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_message", world, |world| {
+            let place = Out::new(message, "message")?;
+            let mut copies = world.copies();
+            let list = copies.messages(world.view())?;
+            let found = list.get(index);
+            let (entry, bytes) =
+                found.ok_or_else(|| Failure::range("message", index, list.len()))?;
+            place.put(CmcMessage {
+                to: entry.to.unwrap_or_default() as u8,
+                from: or_none(entry.node),
+                client: or_none(entry.client),
+                len: bytes.len(),
+                bytes: bytes.as_ptr(),
+            });
+            Ok(())
+        })
+    }
+}
+
+/// How many replies clients got.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_replies(world: *const CmcWorld, count: *mut usize) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_replies", world, |world| {
+            let count = Out::new(count, "count")?;
+            count.put(world.copies().replies(world.view())?.len());
+            Ok(())
+        })
+    }
+}
+
+/// One of the replies that clients got, the oldest being 0.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_reply(
+    world: *const CmcWorld,
+    index: usize,
+    reply: *mut CmcReply,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read("cmc_world_reply", world, |world| {
+            let place = Out::new(reply, "reply")?;
+            let mut copies = world.copies();
+            let list = copies.replies(world.view())?;
+            let (entry, bytes) =
+                list.get(index).ok_or_else(|| Failure::range("reply", index, list.len()))?;
+            place.put(CmcReply {
+                node: or_none(entry.node),
+                client: or_none(entry.client),
+                len: bytes.len(),
+                bytes: bytes.as_ptr(),
+            });
+            Ok(())
+        })
+    }
+}
+
+/// The settings of a core. Fails for programs, which have none.
+// SAFETY: no other object defines this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cmc_world_settings(
+    world: *const CmcWorld,
+    settings: *mut *const u8,
+    len: *mut usize,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for all pointers.
+    unsafe {
+        read("cmc_world_settings", world, |world| {
+            let (place, len) = (Out::new(settings, "settings")?, Out::new(len, "len")?);
+            let settings = world.settings().ok_or_else(no_settings)?;
+            place.put(settings.as_ptr());
+            len.put(settings.len());
+            Ok(())
+        })
+    }
+}
+
+/// Programs have no settings.
+pub(super) fn no_settings() -> Failure {
+    Failure::argument("programs have no settings; their model file says all there is")
+}
