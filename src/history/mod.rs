@@ -125,6 +125,11 @@ impl History {
         History { object, initial, keys: Names::default(), values, operations: Vec::new(), now: 0 }
     }
 
+    /// What its objects are.
+    pub fn object(&self) -> Object {
+        self.object
+    }
+
     /// The value that is written `bytes`.
     pub fn value(&mut self, bytes: &[u8]) -> Value {
         Value::numbered(&mut self.values, bytes)
