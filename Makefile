@@ -17,6 +17,8 @@ VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SONAME   = libcmc.so.$(shell echo $(VERSION) | cut -d . -f 1,2)
 PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make valgrind
 PAGES    = $(wildcard man/*.[1-8])
+# Each function has its page by a link.
+FUNCTIONS = $(shell sed -n 's/^\.Nm \(cmc_[a-z_]*\).*/\1/p' man/libcmc.3)
 
 export CC
 
@@ -34,6 +36,15 @@ demo: deps all examples ## check two examples, find their planted bugs, replay a
 
 check: deps lint all ## everything that a change must pass
 	$(CARGO) test --release
+
+cores: ## build the C cores, those of the calibration too
+	@$(MAKE) --no-print-directory -C cores
+
+calibrate: all ## search what TLC has counted, print ours, fail on any difference
+	$(CARGO) test --release --test calibration -- --nocapture
+
+bench: deps all cores ## against Spin and Stateright, back to back; takes minutes
+	@cores/bench/bench.sh $(BUILT)/cmc
 
 lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) fmt --check
@@ -62,6 +73,7 @@ install: ## install what `make all` built; cmc looks for the preload in ../lib/c
 	    section="$(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 	    $(INSTALL) -d "$$section" && $(INSTALL) -m 644 "$$page" "$$section/" || exit 1; \
 	done
+	for name in $(FUNCTIONS); do ln -sf libcmc.3 "$(DESTDIR)$(MANDIR)/man3/$$name.3" || exit 1; done
 
 uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(BINDIR)/cmc" "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
@@ -69,13 +81,15 @@ uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(LIBDIR)/libcmc.so" "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libcmc.a"
 	rm -f "$(DESTDIR)$(INCLUDEDIR)/cmc.h" "$(DESTDIR)$(INCLUDEDIR)/cmc_core.h" "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	for page in $(PAGES); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; done
+	for name in $(FUNCTIONS); do rm -f "$(DESTDIR)$(MANDIR)/man3/$$name.3"; done
 
 clean: ## remove everything that was built
 	$(CARGO) clean
+	@$(MAKE) --no-print-directory -C cores clean
 	@$(MAKE) --no-print-directory -C docs/examples clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INCLUDEDIR PKGCONFIGDIR INSTALL CARGO CC"
 
-.PHONY: all deps examples demo check lint header dist install uninstall clean help
+.PHONY: all deps examples demo check cores calibrate bench lint header dist install uninstall clean help

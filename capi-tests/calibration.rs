@@ -38,7 +38,7 @@ impl Row {
         let mut arguments = vec![format!("--core=cores/{}/{core}/{core}.so", self.folder)];
         arguments.extend(self.list("set", ' ').map(|set| format!("--set={set}")));
         arguments.extend(self.list("invariants", ',').map(|name| format!("--property={name}")));
-        arguments.extend(self.list("options", ',').map(|option| format!("--{option}")));
+        arguments.extend(self.list("options", ' ').map(|option| format!("--{option}")));
         arguments
     }
 
@@ -106,8 +106,8 @@ fn measure(folder: &'static str) -> Vec<(Row, Vec<(&'static str, String)>)> {
         for worker in 0..2 {
             let (rows, next, found) = (&rows, &next, &found);
             scope.spawn(move || {
-                let trace = Path::new(env!("CARGO_TARGET_TMPDIR"))
-                    .join(format!("{folder}-{worker}.trace"));
+                let trace =
+                    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{folder}-{worker}.trace"));
                 loop {
                     let Some(at) = next.lock().expect("no test has panicked").next() else { break };
                     let ours = rows[at].found(&trace);
@@ -162,7 +162,13 @@ fn calibrate(folder: &'static str, least: usize) -> String {
     println!("{table}");
     let wrong: Vec<String> =
         measured.iter().filter_map(|(row, found)| difference(row, found)).collect();
-    assert!(wrong.is_empty(), "{} of {} rows differ:\n{}", wrong.len(), measured.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} rows differ:\n{}",
+        wrong.len(),
+        measured.len(),
+        wrong.join("\n")
+    );
     println!("all {} rows of cores/{folder} are equal to TLC's", measured.len());
     table
 }

@@ -91,8 +91,8 @@ fn on_every_core(test: &str, each: impl Fn(&Expect, &Path) + Sync) {
         for worker in 0..2 {
             let (all, each) = (&all, &each);
             scope.spawn(move || {
-                let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-                    .join(format!("cores-{test}-{worker}"));
+                let folder =
+                    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cores-{test}-{worker}"));
                 std::fs::create_dir_all(&folder).expect("a folder for traces");
                 loop {
                     let Some(expect) = all.lock().expect("no test has panicked").next() else {

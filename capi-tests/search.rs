@@ -8,6 +8,10 @@ mod deadlock;
 mod depth;
 #[path = "search/keep_going.rs"]
 mod keep_going;
+#[path = "search/liveness.rs"]
+mod liveness;
+#[path = "search/suspicion.rs"]
+mod suspicion;
 mod systems;
 #[path = "search/workers.rs"]
 mod workers;

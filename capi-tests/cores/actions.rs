@@ -180,7 +180,8 @@ fn every_action_is_told_with_its_node_and_what_moves() {
         walk.actions().iter().map(|a| walk.cores.tell(&walk.world, a).unwrap()).collect();
     let lines: Vec<_> =
         told.iter().map(|t| (t.node, t.words.as_str(), t.payload.as_deref())).collect();
-    let expected: [(Option<usize>, &str, Option<&[u8]>); 8] = [
+    type Line<'a> = (Option<usize>, &'a str, Option<&'a [u8]>);
+    let expected: [Line; 8] = [
         (Some(1), "takes a message from node 0", Some(&[0xab])),
         (Some(0), "finds that timer 2 ran out", None),
         (Some(0), "learns that its oldest record is on disk", Some(&[0xcd])),

@@ -188,7 +188,7 @@ fn any_effect_is_the_violation_effect() {
 #[test]
 fn an_action_of_more_bytes_than_fit_is_cap_bytes() {
     assert_eq!(loud(&[1, 0, 0, 0, 32]), (Verdict::Pass, None, None));
-    let expected = (Verdict::Violated, Some("cap:bytes".into()), Some(2));
+    let expected = (Verdict::Violated, Some("cap:bytes".into()), Some(1));
     assert_eq!(loud(&[1, 0, 0, 0, 33]), expected);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use cmc::action::{Action, ChoiceKind, Kind, Label};
 use cmc::error::Error;
-use cmc::property::{Property, Rule};
+use cmc::property::{Kinds, Property, Rule};
 use cmc::system::{Breach, Choice, Position, Stop, System, Told};
 use cmc::world::View;
 
@@ -127,6 +127,16 @@ impl System for Graph {
     fn tell(&self, _: &[u8], _: &Action) -> Result<Told, Error> {
         Ok(Told::default())
     }
+}
+
+/// What must come true, on the byte that is a world, in runs that are fair to `fair`.
+pub fn eventually(
+    name: &str,
+    fair: &[Kind],
+    holds: impl Fn(u8) -> bool + Send + Sync + 'static,
+) -> Property {
+    let holds = Box::new(move |view: View<'_>| Ok(holds(view.world[0])));
+    rule(name, Rule::Eventually { holds, fair: Kinds::of(fair) })
 }
 
 /// An invariant on the byte that is a world.

@@ -3,6 +3,7 @@
 pub mod disk_paxos;
 pub mod graph;
 pub mod oracle;
+pub mod rounds;
 
 use cmc::error::Error;
 use cmc::world::{Liveness, Message, Reader, Reply};

@@ -5,23 +5,23 @@
 #ifndef ACTIONS_H
 #define ACTIONS_H
 
-#include "../../include/cmc.h"
+#include "cmc_core.h"
 
 typedef struct Actions {
     CmcEvent *list;
     size_t cap, count;
 } Actions;
 
-/* List action `id` of `process` with three witnesses; the functions below are for fewer. */
-static inline void act3(Actions *to, unsigned id, unsigned process, unsigned first, unsigned second,
-                        unsigned third)
+/* List action `id` of `process` with `len` witnesses, which are 0 from there on. */
+static inline void act_with(Actions *to, unsigned id, unsigned process, unsigned len,
+                            unsigned first, unsigned second, unsigned third)
 {
     if (to->count < to->cap) {
         CmcEvent *event = &to->list[to->count];
         memset(event, 0, sizeof *event);
         event->id = (uint8_t)id;
         event->peer = (uint8_t)process;
-        event->len = 3;
+        event->len = (uint8_t)len;
         event->data[0] = (uint8_t)first;
         event->data[1] = (uint8_t)second;
         event->data[2] = (uint8_t)third;
@@ -29,19 +29,25 @@ static inline void act3(Actions *to, unsigned id, unsigned process, unsigned fir
     to->count++;
 }
 
-static inline void act2(Actions *to, unsigned id, unsigned process, unsigned first, unsigned second)
+static inline void act(Actions *to, unsigned id, unsigned process)
 {
-    act3(to, id, process, first, second, 0);
+    act_with(to, id, process, 0, 0, 0, 0);
 }
 
 static inline void act1(Actions *to, unsigned id, unsigned process, unsigned witness)
 {
-    act3(to, id, process, witness, 0, 0);
+    act_with(to, id, process, 1, witness, 0, 0);
 }
 
-static inline void act(Actions *to, unsigned id, unsigned process)
+static inline void act2(Actions *to, unsigned id, unsigned process, unsigned first, unsigned second)
 {
-    act3(to, id, process, 0, 0, 0);
+    act_with(to, id, process, 2, first, second, 0);
+}
+
+static inline void act3(Actions *to, unsigned id, unsigned process, unsigned first, unsigned second,
+                        unsigned third)
+{
+    act_with(to, id, process, 3, first, second, third);
 }
 
 /* The state has no room for what this step leads to. An effect, which in calibration mode breaks

@@ -24,4 +24,5 @@ pub mod predicate;
 pub mod result;
 pub mod search;
 pub mod version;
+mod violation;
 pub mod world;

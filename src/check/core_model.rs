@@ -7,16 +7,16 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::core_story::CoreTeller;
-use super::outcome::Outcome;
-use super::run::{self, Options};
+use super::outcome::{Outcome, Telling};
+use super::run::{self, Options, Way};
 use crate::cores::Cores;
 use crate::cores::format::Format;
 use crate::error::Error;
 use crate::property::Property;
-use crate::search::{self, Found, Progress, Verdict};
+use crate::search::{self, Progress};
 use crate::system::System;
 use crate::system::det::Det;
-use crate::trace::{Checked, Trace, TraceFile};
+use crate::trace::{Checked, TraceFile};
 
 /// Where a core comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +97,13 @@ pub fn replay(
 
 /// Run what was found again, and tell it.
 fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
-    if let Some(trace) = outcome.found.trace.clone()
-        && let Err(error) = again(model, properties, det, &mut outcome, &trace)
-    {
-        outcome.found =
-            Found { why: Some(error.to_string()), verdict: Verdict::Error(error), ..outcome.found };
+    let again = |way| again(model, properties, det, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
+        Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     outcome
 }
@@ -110,13 +112,12 @@ fn again(
     model: &CoreModel,
     properties: &[Property],
     det: bool,
-    outcome: &mut Outcome,
-    trace: &Trace,
-) -> Result<(), Error> {
-    let found = &outcome.found;
+    outcome: &Outcome,
+    way: Way<'_>,
+) -> Result<Telling, Error> {
     let worlds = match det {
-        false => run::run_again(&model.cores, properties, found, trace),
-        true => run::run_again(&Det(&model.cores), properties, found, trace),
+        false => way.go(&model.cores, properties),
+        true => way.go(&Det(&model.cores), properties),
     };
     let worlds = worlds.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
@@ -125,11 +126,9 @@ fn again(
         )),
         other => other,
     })?;
-    let story = CoreTeller { model }.story(trace, &worlds)?;
-    outcome.trace_file = Some(run::trace_file(checked(model), outcome, trace, &story));
-    outcome.story = Some(story);
-    outcome.worlds = run::snapshots(&model.cores, &worlds)?;
-    Ok(())
+    let story = CoreTeller { model }.story(way.trace, &worlds)?;
+    let trace_file = run::trace_file(checked(model), outcome, way, &story);
+    Ok(Telling { story, worlds: run::snapshots(&model.cores, &worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

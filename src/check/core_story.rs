@@ -32,11 +32,15 @@ impl CoreTeller<'_> {
                 Some(after) => self.changes(Some(before), after)?,
                 None => Vec::new(),
             };
+            let own = label.action.kind == Kind::Action;
             story.steps.push(Scene {
                 action: name.clone(),
                 name,
-                node: told.node,
-                words: told.words,
+                node: told.node.filter(|_| !own),
+                words: match &note {
+                    Some(note) if own => note.clone(),
+                    _ => told.words,
+                },
                 payload: told.payload.filter(|_| note.is_none()),
                 note,
                 changes,
@@ -119,7 +123,9 @@ impl CoreTeller<'_> {
         }
         let mut push = |what: &str, old: Option<String>, new: String| {
             if old.as_ref() != Some(&new) {
-                changes.push(Change { node: Some(node), what: what.into(), old, new });
+                // In calibration mode one state is the whole world.
+                let node = (!self.model.cores.core().is_direct()).then_some(node);
+                changes.push(Change { node, what: what.into(), old, new });
             }
         };
         let said = |state: &[u8]| self.model.format.state(self.model.cores.node(node), state);

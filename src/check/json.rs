@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::outcome::{Change, Outcome, Scene};
+use super::outcome::{Change, Outcome, Scene, Telling};
 use super::story::{hex, show};
 use crate::error::Error;
-use crate::search::Found;
+use crate::search::{Found, Liveness};
 
 /// The object for `outcome`.
 pub fn object(outcome: &Outcome) -> Value {
@@ -16,7 +16,7 @@ pub fn object(outcome: &Outcome) -> Value {
         .of(outcome.kinds)
         .map(|(kind, count)| (kind.to_string(), json!(count)))
         .collect();
-    let trace = outcome.story.as_ref().map(|story| {
+    let trace = outcome.told.first().map(|Telling { story, .. }| {
         let start = json!({
             "action": null,
             "node": null,
@@ -27,6 +27,17 @@ pub fn object(outcome: &Outcome) -> Value {
         let steps = story.steps.iter().map(scene);
         std::iter::once(start).chain(steps).collect::<Vec<_>>()
     });
+    let suspicions: Vec<Value> = found.suspicions.iter().enumerate().map(|(index, suspicion)| {
+        let telling = outcome.suspected.get(index);
+        json!({
+            "property": suspicion.property,
+            "critical": suspicion.critical,
+            "tried": suspicion.tried,
+            "length": suspicion.length,
+            "trace_len": suspicion.trace.states(),
+            "trace": telling.map(|telling| telling.story.steps.iter().map(scene).collect::<Vec<_>>()),
+        })
+    }).collect();
     json!({
         "verdict": outcome.word(),
         "property": found.property,
@@ -35,6 +46,8 @@ pub fn object(outcome: &Outcome) -> Value {
         "generated": found.generated,
         "depth": found.depth,
         "trace_len": found.trace_len,
+        "queue_left": found.queue_left,
+        "violations": found.violation_count,
         "seconds": outcome.seconds,
         "workers": outcome.workers,
         "seed": outcome.seed,
@@ -54,7 +67,12 @@ pub fn object(outcome: &Outcome) -> Value {
         "excess_origins": table.map(|table| table.excess),
         "process_seconds": outcome.process_seconds,
         "processes": outcome.processes,
-        "suspicions": [],
+        "lasso": found.lasso,
+        "liveness": found.liveness.map(|liveness| match liveness {
+            Liveness::Exact => "exact",
+            Liveness::Walks => "walks",
+        }),
+        "suspicions": suspicions,
         "notes": outcome.notes,
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
@@ -78,6 +96,7 @@ fn scene(scene: &Scene) -> Value {
         "action": scene.action,
         "node": scene.node,
         "text": scene.words,
+        "note": scene.note,
         "payload": scene.payload.as_deref().map(|bytes| json!({ "text": show(bytes), "hex": hex(bytes) })),
         "crash": scene.crash.as_ref().map(|crash| json!({
             "way": crash.way, "done": crash.done, "lost": crash.lost,

@@ -38,12 +38,21 @@ pub struct Outcome {
     pub seed: Option<u64>,
     /// What the verdict leaves out, and what should be known to read it.
     pub notes: Vec<String>,
-    /// The initial world and the steps to the violation or error, if there is a way to show.
-    pub story: Option<Story>,
+    /// The ways to the violations, in their order, or to the error; the first of them.
+    pub told: Vec<Telling>,
+    /// The walks on which something that must come true did not; the first of them.
+    pub suspected: Vec<Telling>,
+}
+
+/// A way to what was found, run again and told.
+#[derive(Debug)]
+pub struct Telling {
+    /// The initial world and the steps.
+    pub story: Story,
     /// The worlds of the story: the start, and one behind each step that has a successor.
     pub worlds: Vec<Snapshot>,
     /// The story as a trace file, whose paths are as seen from here.
-    pub trace_file: Option<TraceFile>,
+    pub trace_file: TraceFile,
 }
 
 /// A run, told for people.
@@ -123,9 +132,8 @@ impl Outcome {
             workers: 1,
             seed: None,
             notes: Vec::new(),
-            story: None,
-            worlds: Vec::new(),
-            trace_file: None,
+            told: Vec::new(),
+            suspected: Vec::new(),
         }
     }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::file::ModelFile;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Telling};
 use super::record::Recorder;
-use super::run::{self, BackEnd, Options};
+use super::run::{self, BackEnd, Options, Way};
 use super::story::Teller;
 use super::tally::Tally;
 use crate::action::Kind;
@@ -20,9 +20,9 @@ use crate::process::learned::Learned;
 use crate::process::preload;
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
-use crate::search::{self, Found, Progress, Verdict};
+use crate::search::{self, Progress};
 use crate::system::System;
-use crate::trace::{Checked, Program, Trace, TraceFile};
+use crate::trace::{Checked, Program, TraceFile};
 
 /// Check the programs of `file`.
 pub fn check(
@@ -134,20 +134,16 @@ fn tell(
     system: &WholeReplay,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
-    if let Some(trace) = outcome.found.trace.clone() {
-        match again(file, properties, system, &mut outcome, &trace) {
-            Ok(()) => {}
-            Err(Error::Interrupted) => {
-                outcome.notes.push("interrupted before the trace was run again".into());
-            }
-            Err(error) => {
-                outcome.found = Found {
-                    why: Some(error.to_string()),
-                    verdict: Verdict::Error(error),
-                    ..outcome.found
-                };
-            }
+    let again = |way| again(file, properties, system, &outcome, way);
+    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let suspected: Result<Vec<_>, _> =
+        Way::suspected(&outcome.found).into_iter().map(again).collect();
+    match told.and_then(|told| Ok((told, suspected?))) {
+        Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
+        Err(Error::Interrupted) => {
+            outcome.notes.push("interrupted before the trace was run again".into());
         }
+        Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     notes(system.processes(), &mut outcome);
     Ok(outcome)
@@ -157,12 +153,11 @@ fn again(
     file: &ModelFile,
     properties: &[Property],
     system: &WholeReplay,
-    outcome: &mut Outcome,
-    trace: &Trace,
-) -> Result<(), Error> {
+    outcome: &Outcome,
+    way: Way<'_>,
+) -> Result<Telling, Error> {
     let recorder = Recorder::new(system);
-    let worlds = run::run_again(&recorder, properties, &outcome.found, trace);
-    let worlds = worlds.map_err(|error| match error {
+    let worlds = way.go(&recorder, properties).map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
             "the counterexample did not happen again on fresh processes, so the identity of some \
              local state is incomplete, or the program is not deterministic: {text}"
@@ -170,11 +165,9 @@ fn again(
         other => other,
     })?;
     let teller = Teller { system, processes: system.processes(), fields: &file.fields };
-    let story = teller.story(trace, &worlds, &recorder.happened())?;
-    outcome.trace_file = Some(run::trace_file(checked(file, system), outcome, trace, &story));
-    outcome.story = Some(story);
-    outcome.worlds = run::snapshots(system, &worlds)?;
-    Ok(())
+    let story = teller.story(way.trace, &worlds, &recorder.happened())?;
+    let trace_file = run::trace_file(checked(file, system), outcome, way, &story);
+    Ok(Telling { story, worlds: run::snapshots(system, &worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

@@ -3,19 +3,28 @@
 
 use std::fmt::Write;
 
-use super::outcome::{Change, Outcome, Scene, Story};
+use super::outcome::{Change, Outcome, Scene, Story, Telling};
 use super::story::{hex, show};
-use crate::search::Verdict;
+use crate::search::{Liveness, Suspicion, Verdict};
 
 /// Bytes of a payload that are shown in hexadecimal.
 const HEX_SHOWN: usize = 16;
+/// Steps of a suspicious walk that are shown behind the critical one.
+const SHOWN_BEHIND: usize = 5;
 
 /// The report on `outcome` of the model called `name`.
 pub fn text(name: &str, outcome: &Outcome) -> String {
     let mut out = String::new();
     out.push_str(&headline(name, outcome));
-    if let Some(story) = &outcome.story {
-        tell(story, &mut out);
+    if let Some(telling) = outcome.told.first() {
+        tell(&telling.story, &mut out);
+        if let Some(state) = outcome.found.lasso {
+            let _ =
+                writeln!(out, "  the last step leads back to {state}: it can go on so for ever\n");
+        }
+    }
+    for (suspicion, telling) in outcome.found.suspicions.iter().zip(&outcome.suspected) {
+        suspect(suspicion, telling, &mut out);
     }
     counts(outcome, &mut out);
     receipts(outcome, &mut out);
@@ -44,6 +53,33 @@ pub fn headline(name: &str, outcome: &Outcome) -> String {
     out
 }
 
+/// A walk on which something did not come true. It proves nothing, and says so.
+fn suspect(suspicion: &Suspicion, telling: &Telling, out: &mut String) {
+    let Suspicion { property, critical, tried, length, .. } = suspicion;
+    let _ = writeln!(out, "suspicion, no proof: \"{property}\" did not come true on this walk");
+    let _ = match critical {
+        Some(step) => writeln!(
+            out,
+            "  critical step {step}: before it one of {tried} walks of {length} steps made it true, \
+             behind it none"
+        ),
+        None => {
+            writeln!(out, "  none of {tried} walks of {length} steps from its start made it true")
+        }
+    };
+    let steps = telling.story.steps.len();
+    let shown = critical.map_or(0, |step| step as usize).saturating_add(SHOWN_BEHIND).min(steps);
+    let _ = writeln!(out, "\n  0  start");
+    changes(&telling.story.start, out);
+    for (index, scene) in telling.story.steps[..shown].iter().enumerate() {
+        step(index + 1, scene, out);
+    }
+    if shown < steps {
+        let _ = writeln!(out, "  …  {} more steps; the trace has all", steps - shown);
+    }
+    out.push('\n');
+}
+
 fn tell(story: &Story, out: &mut String) {
     let _ = writeln!(out, "\n  0  start");
     changes(&story.start, out);
@@ -64,6 +100,9 @@ fn step(number: usize, scene: &Scene, out: &mut String) {
             true => writeln!(out, "       {shown}  x:{bytes}{cut}"),
             false => writeln!(out, "       {shown}"),
         };
+    }
+    if let Some(note) = scene.note.as_ref().filter(|note| **note != scene.words) {
+        let _ = writeln!(out, "       {note}");
     }
     if let Some(crash) = &scene.crash {
         let list = |parts: &[String]| match parts.is_empty() {
@@ -152,6 +191,21 @@ fn counts(outcome: &Outcome, out: &mut String) {
             table.unaudited_states,
             table.excess
         );
+    }
+    match found.liveness {
+        Some(Liveness::Exact) => {
+            let _ = writeln!(out, "what must come true: decided by all fair runs");
+        }
+        Some(Liveness::Walks) => {
+            let _ = writeln!(
+                out,
+                "what must come true: looked at by random walks, which prove nothing"
+            );
+        }
+        None => {}
+    }
+    if found.violation_count > 1 {
+        let _ = writeln!(out, "violations: {}, the first is told", found.violation_count);
     }
     if !found.bounds.is_empty() {
         let _ = writeln!(out, "bounds hit: {}", found.bounds.join(", "));

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
-use crate::search::{self, Found, Observer, Progress, Search, Strategy, Verdict};
+use crate::search::{self, Found, Observer, Progress, Search, Strategy, Suspicion, Walks};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
 
@@ -50,6 +50,8 @@ pub struct Options {
     pub deadlock: bool,
     /// Whether the search goes on behind what is broken.
     pub keep_going: bool,
+    /// Walks for properties that must come true, where they are not decided.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
     /// Run every step twice and compare; cores only.
@@ -137,6 +139,8 @@ pub(super) fn search<S: System>(
         depth: options.depth,
         max_states: options.max_states,
         deadlock: options.deadlock,
+        keep_going: options.keep_going,
+        liveness: options.liveness,
         seed: options.seed,
         workers: options.workers,
         ..Search::new(&options.interrupt)
@@ -151,24 +155,73 @@ pub(super) fn drawn(options: &Options) -> Option<u64> {
     matches!(options.strategy, Strategy::Simulate { .. }).then_some(options.seed)
 }
 
-/// Run `trace`, the way to what was found, again on `system`: its worlds. A run that departs from
-/// what was found is [`Error::Divergence`].
-pub(super) fn run_again<S: System>(
-    system: &S,
-    properties: &[Property],
-    found: &Found,
-    trace: &Trace,
-) -> Result<Vec<Vec<u8>>, Error> {
-    match (&found.verdict, &found.property) {
-        (Verdict::Violated, Some(property)) => {
-            Ok(search::confirm(system, properties, trace, property)?.worlds)
-        }
-        _ if trace.labels.is_empty() => Ok(Vec::new()),
-        _ => {
-            // The last step is the one that could not be checked.
-            let labels = trace.labels[..trace.labels.len() - 1].to_vec();
-            Ok(search::follow(system, &Trace { labels, ..trace.clone() })?.worlds)
-        }
+/// A way that is told.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// What stands at its end.
+    end: End<'a>,
+    /// The way.
+    pub trace: &'a Trace,
+    /// The state to which its last step leads back.
+    lasso: Option<usize>,
+}
+
+/// What stands at the end of a way.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    /// This property breaks; where `among`, others may break before.
+    Breaks { property: &'a str, among: bool },
+    /// The last step is the one that could not be checked.
+    Fails,
+    /// Nothing: something did not come true on it.
+    Suspected,
+}
+
+/// Violations that are told, and suspicions; the others are counted.
+const TOLD: usize = 16;
+
+impl<'a> Way<'a> {
+    /// The ways to what was found.
+    pub fn of(found: &'a Found) -> Vec<Way<'a>> {
+        let among = found.violation_count > 1;
+        let violations = found.violations.iter().filter_map(|violation| {
+            let end = End::Breaks { property: &violation.property, among };
+            let lasso = violation.lasso;
+            violation.trace.as_ref().map(|trace| Way { end, trace, lasso })
+        });
+        let failed = found.trace.as_ref().filter(|_| found.violations.is_empty());
+        let failed = failed.map(|trace| Way { end: End::Fails, trace, lasso: None });
+        failed.into_iter().chain(violations).take(TOLD).collect()
+    }
+
+    /// The walks on which something did not come true.
+    pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
+        let way = |suspicion: &'a Suspicion| Way {
+            end: End::Suspected,
+            trace: &suspicion.trace,
+            lasso: None,
+        };
+        found.suspicions.iter().take(TOLD).map(way).collect()
+    }
+
+    /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
+    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
+        let trace = self.trace;
+        let run = match self.end {
+            End::Breaks { property, among: false } => {
+                search::confirm(system, properties, trace, property)
+            }
+            End::Breaks { property, among: true } => {
+                search::confirm_among(system, properties, trace, property)
+            }
+            End::Suspected => search::follow(system, trace),
+            End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
+            End::Fails => {
+                let labels = trace.labels[..trace.labels.len() - 1].to_vec();
+                search::follow(system, &Trace { labels, ..trace.clone() })
+            }
+        };
+        Ok(run?.worlds)
     }
 }
 
@@ -177,21 +230,24 @@ pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec
     worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
-/// The trace file of `trace`, whose steps `story` tells.
+/// The trace file of `way`, whose steps `story` tells.
 pub(super) fn trace_file(
     checked: Checked,
     outcome: &Outcome,
-    trace: &Trace,
+    way: Way<'_>,
     story: &Story,
 ) -> TraceFile {
-    let steps = trace.labels.iter().zip(&story.steps);
+    let steps = way.trace.labels.iter().zip(&story.steps);
     TraceFile {
         checked,
         verdict: word(&outcome.found.verdict).into(),
-        property: outcome.found.property.clone(),
+        property: match way.end {
+            End::Breaks { property, .. } => Some(property.to_owned()),
+            End::Fails | End::Suspected => None,
+        },
         seed: outcome.seed,
-        back: None,
-        initial: trace.initial,
+        back: way.lasso.map(|state| state as u64),
+        initial: way.trace.initial,
         steps: steps
             .map(|(label, scene)| Step {
                 name: scene.name.clone(),

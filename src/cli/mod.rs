@@ -14,12 +14,12 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::options::{Command, Options};
 use self::progress::StatusLine;
-use crate::check::outcome::Outcome;
-use crate::check::run::{self, Options as How};
+use crate::check::outcome::{Outcome, Telling};
+use crate::check::run::{self, LONGEST_WALK, Options as How};
 use crate::check::save::{self, Unsaved};
 use crate::check::{core_file, json, model::Model, report};
 use crate::error::Error;
-use crate::search::Verdict;
+use crate::search::{Verdict, Walks};
 
 /// The exit status for "could not check".
 const COULD_NOT_CHECK: u8 = 2;
@@ -85,9 +85,9 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
 
 /// Write the counterexample to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
-    let Some(file) = &outcome.trace_file else { return Ok(None) };
+    let Some(Telling { trace_file, .. }) = outcome.told.first() else { return Ok(None) };
     let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
-    match save::save(file, &path) {
+    match save::save(trace_file, &path) {
         Ok(()) => Ok(Some(path)),
         Err(Unsaved::Text(error)) => Err(error),
         Err(Unsaved::File(error)) => {
@@ -118,6 +118,7 @@ fn how(options: &Options) -> Result<How, Error> {
         max_states: options.max_states,
         deadlock: options.deadlock,
         keep_going: options.keep_going,
+        liveness: options.live.map(|walks| Walks { walks, length: LONGEST_WALK }),
         seed: options.seed,
         det: options.det,
         preload: options.preload.clone(),

@@ -1,6 +1,6 @@
 //! What a core and the engine share: the types of a core, of its environment and of what a core file
 //! says beside it. They are C's, and `include/cmc.h` is generated from here. Nothing here is trusted:
-//! [`super::core`] reads what callers fill, and `super::apply` judges what cores ask for.
+//! [`super::core`] reads what callers fill, and `super::effects` judges what cores ask for.
 #![allow(missing_docs)] // fields whose names say what they are
 use std::ffi::{c_char, c_int, c_void};
 

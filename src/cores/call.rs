@@ -131,15 +131,17 @@ impl Caller {
     /// Let `node` take `event`.
     pub fn step(&mut self, core: &Core, node: &CmcNode, event: &CmcEvent) -> Result<(), Stop> {
         let durable = core.durable_size();
-        self.kept.clear();
-        self.kept.extend_from_slice(&self.room.state()[..durable]);
+        if durable > 0 {
+            self.kept.clear();
+            self.kept.extend_from_slice(&self.room.state()[..durable]);
+        }
         self.out.out.n = 0;
         // SAFETY: as above.
         unsafe { (core.step)(node, self.room.pointer().cast(), event, &raw mut self.out.out) };
         let called = Called::Step(event.kind);
         self.look_beside(core, node, called)?;
         let now = &self.room.state()[..durable];
-        if self.kept == now {
+        if durable == 0 || self.kept == now {
             return Ok(());
         }
         let changed = changed(&self.kept, now, 0);

@@ -5,7 +5,6 @@ use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode
 use super::call::{self, Actions, Caller, NO_EVENT};
 use super::core::Core;
 use super::enabled::within_cap;
-use super::payload::Payload;
 use super::room::Room;
 use crate::action::{Action, Kind};
 use crate::error::Error;
@@ -46,15 +45,17 @@ impl Listing {
         self.actions.listed[..stale.min(CMC_MAX_ACTIONS)].fill(NO_EVENT);
         self.room.state_mut().copy_from_slice(world);
         let count = call::direct_actions(core, node, &mut self.room, &mut self.actions)?;
-        let changes = self.room.state().iter().zip(world).position(|(new, old)| new != old);
-        if let Some(at) = changes {
+        if self.room.state() != world {
+            let differs = self.room.state().iter().zip(world).position(|(new, old)| new != old);
             let text = format!(
-                "core {}: direct_actions() changed byte {at} of the state, which it may only read",
-                core.name()
+                "core {}: direct_actions() changed byte {} of the state, which it may only read",
+                core.name(),
+                differs.unwrap_or_default()
             );
             return Err(Error::Node { node: 0, text }.into());
         }
         within_cap(count)?;
+        self.actions.listed[..count].iter_mut().try_for_each(tidy)?;
         self.count = Some(count);
         Ok(count)
     }
@@ -68,23 +69,28 @@ impl Listing {
         action: &Action,
     ) -> Result<CmcEvent, Stop> {
         let actions = self.of(core, node, world)?;
-        let listed = actions.get(action.argument as usize).ok_or_else(|| {
-            Error::Internal(format!("there is no action {} in this state", action.argument))
-        })?;
-        let CmcEvent { peer, id, len, ref data, .. } = *listed;
-        // What stands behind the end is no part of the event, so it must not reach the core either.
-        let Some(payload) = Payload::of(data, len) else {
-            return Err(Stop::Violated(Breach {
-                property: "cap:bytes".into(),
-                why: format!(
-                    "direct_actions() lists an action of {len} bytes, and there are at most \
-                     {CMC_MAX_BYTES}"
-                ),
-            }));
-        };
-        let kind = CmcEventKind::CMC_EV_ACTION as u8;
-        Ok(CmcEvent { kind, peer, id, len, data: payload.padded() })
+        let listed = actions.get(action.argument as usize).copied();
+        let fault = || Error::Internal(format!("there is no action {} here", action.argument));
+        Ok(listed.ok_or_else(fault)?)
     }
+}
+
+/// Make an action that was listed an event: of the kind that actions have, and with zeros behind its
+/// end, which are no part of it and so must not reach the core.
+fn tidy(listed: &mut CmcEvent) -> Result<(), Stop> {
+    listed.kind = CmcEventKind::CMC_EV_ACTION as u8;
+    let len = listed.len;
+    let Some(behind) = listed.data.get_mut(len.into()..) else {
+        return Err(Stop::Violated(Breach {
+            property: "cap:bytes".into(),
+            why: format!(
+                "direct_actions() lists an action of {len} bytes, and there are at most \
+                 {CMC_MAX_BYTES}"
+            ),
+        }));
+    };
+    behind.fill(0);
+    Ok(())
 }
 
 /// A core that lists its own actions asks for nothing.

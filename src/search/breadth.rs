@@ -18,6 +18,7 @@ use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::report::{Part, Place, Report, Reports};
 use super::round::{Count, Event, Known, Round};
+use super::sample::Sample;
 use super::seen::Seen;
 use super::{Observer, Search};
 use crate::action::Label;
@@ -57,6 +58,7 @@ pub(super) fn run<S: System>(
     system: &S,
     properties: &[Property],
     observer: &mut dyn Observer,
+    sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
     let stage = RwLock::new(Stage {
@@ -87,7 +89,10 @@ pub(super) fn run<S: System>(
             violations: Vec::new(),
             violation_count: 0,
         };
-        breadth.run(observer, pace)
+        let found = breadth.run(observer, pace);
+        let links = &read(&stage).links;
+        sample.draw(links.len(), |index| links.trace(index, None));
+        found
     };
     let found = Crew::run(workers, &|number| system.worker(number), &job, lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
@@ -300,7 +305,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         self.violations.extend(reports.into_iter().take(room).map(|report| {
             let Report { place, label, property, why } = report;
             let trace = Some(links.trace(place.key.parent, Some(label)));
-            Violation { property, why, trace }
+            Violation { property, why, trace, lasso: None }
         }));
     }
 

@@ -8,6 +8,7 @@ use super::initial::Initial;
 use super::judge::Judge;
 use super::links::Links;
 use super::progress::{Pace, Progress};
+use super::sample::Sample;
 use super::seen::Seen;
 use super::{Observer, Search};
 use crate::fingerprint::collision_estimate;
@@ -20,6 +21,7 @@ pub(super) fn run<S: System>(
     system: &S,
     properties: &[Property],
     observer: &mut dyn Observer,
+    sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
     let mut worker = match system.worker(0) {
@@ -42,7 +44,8 @@ pub(super) fn run<S: System>(
     let mut known = Known::default();
     let mut last = (End::Complete, 0, 0, 0);
     for bound in bounds {
-        let mut round = Depth::new(search, &mut judge, &mut counts, observer, &known, bound);
+        let mut round =
+            Depth::new(search, &mut judge, &mut counts, observer, sample, &known, bound);
         for at in 0..initial.worlds.len() {
             round.start(links.trace(at as u64, None).initial, initial.worlds.get(at));
         }

@@ -21,6 +21,7 @@ use super::found::{End, TOLD, Violation};
 use super::judge::{Judge, Trouble};
 use super::level::Worlds;
 use super::receipts::Receipts;
+use super::sample::Sample;
 use crate::action::Label;
 use crate::fingerprint::{Fingerprint, FingerprintMap};
 use crate::system::{Position, Stop, System};
@@ -74,6 +75,7 @@ pub(super) struct Depth<'a, 'j> {
     judge: &'a mut Judge<'j>,
     counts: &'a mut Counts,
     observer: &'a mut dyn Observer,
+    sample: &'a mut Sample,
     /// What an earlier round to a smaller bound stored; the observer knows it.
     earlier: &'a Known,
     bound: u64,
@@ -96,6 +98,7 @@ impl<'a, 'j> Depth<'a, 'j> {
         judge: &'a mut Judge<'j>,
         counts: &'a mut Counts,
         observer: &'a mut dyn Observer,
+        sample: &'a mut Sample,
         earlier: &'a Known,
         bound: u64,
     ) -> Self {
@@ -104,6 +107,7 @@ impl<'a, 'j> Depth<'a, 'j> {
             judge,
             counts,
             observer,
+            sample,
             earlier,
             bound,
             known: Known::default(),
@@ -120,7 +124,7 @@ impl<'a, 'j> Depth<'a, 'j> {
     /// Store an initial world, the `ordinal`-th; it was judged already.
     pub(super) fn start(&mut self, ordinal: u64, world: &[u8]) {
         let fingerprint = Fingerprint::of(world);
-        self.store(fingerprint, 1, world);
+        self.store(fingerprint, 1, world, || Trace { initial: ordinal, labels: Vec::new() });
         self.child(Pending { fingerprint, depth: 1, from: From::Initial(ordinal) }, world);
     }
 
@@ -249,7 +253,7 @@ impl<'a, 'j> Depth<'a, 'j> {
                     let ends = judged.trouble.as_ref().is_some_and(|it| self.judge.ends(it));
                     if !full || ends {
                         self.judge.reach(&judged.reached);
-                        self.store(fingerprint, depth, next);
+                        self.store(fingerprint, depth, next, || extended(path, transition));
                     }
                     self.judged(judged.trouble.map_or(Ok(()), Err), path, transition)?;
                     !full
@@ -277,16 +281,13 @@ impl<'a, 'j> Depth<'a, 'j> {
         transition: &Transition<'_>,
     ) -> Result<(), End> {
         let Err(trouble) = judged else { return Ok(()) };
-        let trace = || {
-            let mut trace = path.clone();
-            trace.labels.push(transition.label());
-            Some(trace)
-        };
+        let trace = || Some(extended(path, transition));
         match trouble {
             Trouble::Broken { property, why } if self.search.keep_going => {
                 self.counts.violation_count += 1;
                 if self.counts.violations.len() < TOLD {
-                    self.counts.violations.push(Violation { property, why, trace: trace() });
+                    let violation = Violation { property, why, trace: trace(), lasso: None };
+                    self.counts.violations.push(violation);
                 }
                 Ok(())
             }
@@ -294,11 +295,18 @@ impl<'a, 'j> Depth<'a, 'j> {
         }
     }
 
-    fn store(&mut self, fingerprint: Fingerprint, depth: u64, world: &[u8]) {
+    fn store(
+        &mut self,
+        fingerprint: Fingerprint,
+        depth: u64,
+        world: &[u8],
+        trace: impl FnOnce() -> Trace,
+    ) {
         self.known.insert(fingerprint, Mark { depth, stage: Stage::Waiting });
         self.longest = self.longest.max(depth);
         if !self.earlier.contains_key(&fingerprint) {
             self.observer.stored(world);
+            self.sample.offer(trace);
         }
     }
 
@@ -325,4 +333,11 @@ impl<'a, 'j> Depth<'a, 'j> {
     pub(super) fn left(&self) -> u64 {
         self.known.len() as u64 - self.expanded
     }
+}
+
+/// `path`, and on by `transition`.
+fn extended(path: &Trace, transition: &Transition<'_>) -> Trace {
+    let mut trace = path.clone();
+    trace.labels.push(transition.label());
+    trace
 }

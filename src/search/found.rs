@@ -30,6 +30,34 @@ pub struct Violation {
     pub why: String,
     /// The way to it; a `sometimes` that is not reached has none.
     pub trace: Option<Trace>,
+    /// The state of the trace, from 0, to which its last step leads back: what comes between goes
+    /// round for ever.
+    pub lasso: Option<usize>,
+}
+
+/// What came true on no random walk; no proof that it never does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspicion {
+    /// The property.
+    pub property: String,
+    /// A walk on which it does not come true.
+    pub trace: Trace,
+    /// The critical transition: the number of the step, from 1, before which it came true on some
+    /// walk, and behind which on none. `None` if on none from the first state on.
+    pub critical: Option<u64>,
+    /// How many walks were tried from each state that was looked at.
+    pub tried: u64,
+    /// Of how many steps.
+    pub length: u64,
+}
+
+/// How it was decided whether properties come true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Liveness {
+    /// By all fair runs.
+    Exact,
+    /// By random walks, which decide nothing.
+    Walks,
 }
 
 /// How an exhaustive search ends.
@@ -69,6 +97,12 @@ pub struct Found {
     /// How often something was broken: once for each world stored, each time a world outside the
     /// constraints was generated, each step.
     pub violation_count: u64,
+    /// The state of `trace`, from 0, to which its last step leads back.
+    pub lasso: Option<usize>,
+    /// How the properties that must come true were looked at; `None` when they were not.
+    pub liveness: Option<Liveness>,
+    /// What came true on no walk.
+    pub suspicions: Vec<Suspicion>,
     /// The walk of a simulation that found it.
     pub walk: Option<u64>,
     /// The bounds that cut something: `depth`, `states`, `interrupt`.
@@ -85,7 +119,7 @@ impl Violation {
     /// A complete search did not reach the `sometimes` called `name`.
     pub(super) fn unreached(name: &str) -> Self {
         let why = "it is true in no reachable state".into();
-        Violation { property: name.into(), why, trace: None }
+        Violation { property: name.into(), why, trace: None, lasso: None }
     }
 }
 
@@ -104,6 +138,9 @@ impl Found {
             trace: None,
             violations: Vec::new(),
             violation_count: 0,
+            lasso: None,
+            liveness: None,
+            suspicions: Vec::new(),
             walk: None,
             bounds: Vec::new(),
             receipts: Receipts::default(),
@@ -118,7 +155,7 @@ impl Found {
             // Whoever stops a search in the middle of a step stops the search.
             Trouble::Failed { error: Error::Interrupted, .. } => Found::interrupted(),
             Trouble::Broken { property, why } => {
-                Found::violated(vec![Violation { property, why, trace }], 1)
+                Found::violated(vec![Violation { property, why, trace, lasso: None }], 1)
             }
             Trouble::Failed { property, error } => Found {
                 property,
@@ -132,12 +169,13 @@ impl Found {
 
     /// The search found these violations, of `count`; there is at least one.
     pub(super) fn violated(violations: Vec<Violation>, count: u64) -> Self {
-        let Violation { property, why, trace } = violations[0].clone();
+        let Violation { property, why, trace, lasso } = violations[0].clone();
         Found {
             property: Some(property),
             why: Some(why),
             trace_len: trace.as_ref().map(Trace::states),
             trace,
+            lasso,
             violations,
             violation_count: count,
             ..Found::new(Verdict::Violated)
@@ -178,6 +216,33 @@ impl Found {
             _ => Found { bounds: found.bounds, ..Found::violated(violations, count) },
         };
         Found { unreached, ..found }
+    }
+
+    /// What was found did not happen again: `error`, and nothing else that it says counts.
+    pub fn contradicted(self, error: Error) -> Self {
+        Found {
+            why: Some(error.to_string()),
+            verdict: Verdict::Error(error),
+            violations: Vec::new(),
+            violation_count: 0,
+            ..self
+        }
+    }
+
+    /// What a search found counts, and what was found behind it is the answer.
+    pub(super) fn overruled(self, by: Found) -> Self {
+        Found {
+            verdict: by.verdict,
+            property: by.property,
+            why: by.why,
+            trace_len: by.trace_len,
+            trace: by.trace,
+            lasso: by.lasso,
+            violations: by.violations,
+            violation_count: by.violation_count,
+            bounds: [self.bounds, by.bounds].concat(),
+            ..self
+        }
     }
 
     /// The search could not begin.

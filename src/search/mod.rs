@@ -16,14 +16,17 @@ mod key;
 mod ledger;
 mod level;
 mod links;
+mod liveness;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
 mod report;
 mod round;
+mod sample;
 mod seen;
 mod simulate;
+mod walker;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -32,7 +35,9 @@ use crate::error::Error;
 use crate::property::Property;
 use crate::system::System;
 
-pub use found::{Found, Verdict, Violation};
+use sample::Sample;
+
+pub use found::{Found, Liveness, Suspicion, Verdict, Violation};
 pub use progress::Progress;
 pub use receipts::Receipts;
 pub use replay::{Run, confirm, confirm_among, follow, replay};
@@ -65,6 +70,15 @@ pub enum Strategy {
     },
 }
 
+/// Random walks that look for what never comes true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walks {
+    /// How many.
+    pub walks: u64,
+    /// Of how many steps.
+    pub length: u64,
+}
+
 /// Is told of the worlds that a search stores.
 pub trait Observer {
     /// Called once for each stored world: at the end of its level in the order of indices, or depth
@@ -93,6 +107,10 @@ pub struct Search<'a> {
     /// other, and a step that does is reported. A deadlock ends the search all the same, as in TLC;
     /// so does whatever cannot be checked. Breadth first, or depth first to a bound.
     pub keep_going: bool,
+    /// How to look at properties that must come true ([`crate::property::Rule::Eventually`]) where the
+    /// search is not complete, so that they cannot be decided; `None` for not at all. A complete
+    /// search that finds nothing wrong always decides them.
+    pub liveness: Option<Walks>,
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
@@ -117,6 +135,7 @@ impl<'a> Search<'a> {
             max_states: None,
             deadlock: false,
             keep_going: false,
+            liveness: None,
             seed: 0,
             workers: 1,
             stop,
@@ -147,19 +166,22 @@ impl<'a> Search<'a> {
             return Found::troubled(error.into(), None);
         }
         let mut pace = progress::Pace::new(self.progress_every, progress);
-        match self.strategy {
-            Strategy::Breadth => breadth::run(self, system, properties, observer, &mut pace),
+        let (pace, sample) = (&mut pace, &mut Sample::new(self.seed, self.liveness.is_some()));
+        let found = match self.strategy {
+            Strategy::Breadth => breadth::run(self, system, properties, observer, sample, pace),
             Strategy::Depth { bound } => {
-                deepen::run(self, [self.at_most(bound)], system, properties, observer, &mut pace)
+                let bounds = [self.at_most(bound)];
+                deepen::run(self, bounds, system, properties, observer, sample, pace)
             }
             Strategy::Iterative { bound } => {
                 let bounds = 1..=self.at_most(bound);
-                deepen::run(self, bounds, system, properties, observer, &mut pace)
+                deepen::run(self, bounds, system, properties, observer, sample, pace)
             }
             Strategy::Simulate { walks, depth } => {
-                simulate::run(self, walks, self.at_most(depth), system, properties, &mut pace)
+                simulate::run(self, walks, self.at_most(depth), system, properties, pace)
             }
-        }
+        };
+        liveness::decide(self, system, properties, sample, found)
     }
 
     /// A strategy's bound on depth, cut by that of all strategies.
@@ -184,6 +206,8 @@ impl<'a> Search<'a> {
             "random walks end at the first violation; do not ask them to keep going"
         } else if self.keep_going && matches!(self.strategy, Strategy::Iterative { .. }) {
             "iterative deepening ends at a shortest counterexample; search breadth first to keep going"
+        } else if self.liveness.is_some_and(|bounds| bounds.walks == 0 || bounds.length == 0) {
+            "no walks, or walks of no step, look at nothing; give 1 or more"
         } else {
             return Ok(());
         };

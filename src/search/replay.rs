@@ -3,8 +3,9 @@
 //! was wanted and what there was instead.
 
 use super::choices::Script;
-use super::found::{Found, Verdict};
+use super::found::{Found, Verdict, Violation};
 use super::judge::{Judge, Trouble};
+use super::liveness::{Awaited, prove};
 use super::receipts::Receipts;
 use crate::action::{Action, Label};
 use crate::error::Error;
@@ -81,13 +82,14 @@ pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) 
     let goal = file.property.as_deref();
     let goal = goal.map(|property| Goal { property, last: file.steps.len(), alone: true });
     let retraced = Retraced::of(system, properties, goal, file.initial, steps);
+    let trace = Some(retraced.trace.clone());
     let found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
-            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), None),
-            Err(error) => Found::troubled(error.into(), None),
+            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), trace),
+            Err(error) => Found::troubled(error.into(), trace),
         },
         None => match retraced.trouble.clone() {
-            Some(trouble) => Found::troubled(trouble, None),
+            Some(trouble) => Found::troubled(trouble, trace),
             None => Found {
                 why: Some("the trace ran to its end and broke no property".into()),
                 ..Found::new(Verdict::Incomplete)
@@ -243,6 +245,14 @@ impl Retraced {
             if actions.is_empty() {
                 judge.end(system.view(&world))?;
             }
+        }
+        let awaited =
+            |awaited: &Awaited<'_>| goal.is_some_and(|goal| goal.property == awaited.property.name);
+        if let Some(awaited) = Awaited::among(properties).find(awaited) {
+            let lasso = prove(system, &mut worker, awaited, &self.worlds, &self.trace)?;
+            let Violation { property, why, .. } =
+                Violation::never(awaited, self.trace.clone(), lasso);
+            return Err(Trouble::Broken { property, why });
         }
         Ok(())
     }

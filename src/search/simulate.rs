@@ -4,7 +4,6 @@
 //! nothing: the verdict is never a pass.
 
 use super::Search;
-use super::choices::Draw;
 use super::found::{Found, Verdict};
 use super::initial::Initial;
 use super::judge::{Judge, Trouble};
@@ -12,31 +11,22 @@ use super::level::Worlds;
 use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::random::Random;
-use super::receipts::Receipts;
 use super::seen::Seen;
-use crate::action::Action;
+use super::walker::Walker;
 use crate::property::Property;
-use crate::system::{Position, Stop, System};
-use crate::trace::Trace;
+use crate::system::System;
 
 struct Simulation<'a, S: System> {
     search: &'a Search<'a>,
-    system: &'a S,
-    worker: S::Worker,
-    judge: Judge<'a>,
+    walker: Walker<'a, S>,
     /// The states of a walk, at most.
     depth: u64,
     initial: Worlds,
     links: Links,
     /// Whether the bound on depth cut a walk.
     cut: bool,
-    longest: u64,
-    generated: u64,
-    receipts: Receipts,
-    // Scratch memory of a step.
-    actions: Vec<Action>,
-    world: Vec<u8>,
-    next: Vec<u8>,
+    /// Walks begun.
+    begun: u64,
 }
 
 pub(super) fn run<S: System>(
@@ -58,22 +48,9 @@ pub(super) fn run<S: System>(
     if let Some(found) = initial.missing() {
         return found;
     }
-    let mut simulation = Simulation {
-        search,
-        system,
-        worker,
-        judge,
-        depth,
-        initial: initial.worlds,
-        links,
-        cut: false,
-        longest: 0,
-        generated: 0,
-        receipts: Receipts::default(),
-        actions: Vec::new(),
-        world: Vec::new(),
-        next: Vec::new(),
-    };
+    let walker = Walker::new(system, worker, judge);
+    let initial = initial.worlds;
+    let mut simulation = Simulation { search, walker, depth, initial, links, cut: false, begun: 0 };
     let found = simulation.walks(walks, pace);
     simulation.finish(found)
 }
@@ -81,19 +58,21 @@ pub(super) fn run<S: System>(
 impl<S: System> Simulation<'_, S> {
     fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Found {
         for walk in 0..walks {
-            if let Err((trouble, trace)) = self.walk(walk) {
-                return Found { walk: Some(walk), ..Found::troubled(trouble, Some(trace)) };
+            if let Err(trouble) = self.walk(walk) {
+                let trace = Some(self.walker.trace.clone());
+                return Found { walk: Some(walk), ..Found::troubled(trouble, trace) };
             }
             if self.search.interrupted() {
                 return Found::bounded("interrupt");
             }
-            if let Err(stop) = self.system.barrier(std::slice::from_mut(&mut self.worker)) {
+            let Walker { system, worker, .. } = &mut self.walker;
+            if let Err(stop) = system.barrier(std::slice::from_mut(worker)) {
                 return Found::troubled(stop.into(), None);
             }
             pace.tick(|| Progress {
                 distinct: None,
-                generated: self.generated,
-                depth: self.longest,
+                generated: self.generated(),
+                depth: self.walker.longest,
                 queue: None,
                 walks: Some(walk + 1),
             });
@@ -105,72 +84,32 @@ impl<S: System> Simulation<'_, S> {
     }
 
     /// One walk, to its end, to the bound, or to trouble.
-    fn walk(&mut self, number: u64) -> Result<(), (Trouble, Trace)> {
+    fn walk(&mut self, number: u64) -> Result<(), Trouble> {
         let mut random = Random::new(self.search.seed, number);
         let start = random.below(self.initial.len());
-        let mut trace = self.links.trace(start as u64, None);
-        self.world.clear();
-        self.world.extend_from_slice(self.initial.get(start));
-        self.generated += 1;
-        self.longest = self.longest.max(1);
+        self.walker.stand(self.initial.get(start), self.links.trace(start as u64, None));
+        self.begun += 1;
         while !self.search.interrupted() {
-            self.actions.clear();
-            let listed = self.system.enabled(&mut self.worker, &self.world, &mut self.actions);
-            if let Err(stop) = listed {
-                return Err((stop.into(), trace));
-            }
-            if self.actions.is_empty() {
+            if !self.walker.can_act()? {
                 if self.search.deadlock {
-                    let ended = self.judge.end(self.system.view(&self.world));
-                    ended.map_err(|trouble| (trouble, trace))?;
+                    self.walker.judge.end(self.walker.system.view(&self.walker.world))?;
                 }
                 break;
             }
-            if trace.states() == self.depth {
+            if self.walker.trace.states() == self.depth {
                 self.cut = true;
                 break;
             }
-            match self.step(&mut random, &mut trace) {
-                Err(trouble) => return Err((trouble, trace)),
-                Ok(false) => break,
-                Ok(true) => std::mem::swap(&mut self.world, &mut self.next),
+            if !self.walker.draw(&mut random)? {
+                break;
             }
         }
         Ok(())
     }
 
-    /// One step from `world` to `next`; its label is appended to `trace` in any case. Answers whether
-    /// `next` is inside the constraints.
-    fn step(&mut self, random: &mut Random, trace: &mut Trace) -> Result<bool, Trouble> {
-        let action = self.actions[random.below(self.actions.len())];
-        let mut draw = Draw::new(random);
-        let position = Position { index: trace.labels.len() as u64, path: trace };
-        let applied = self.system.apply(
-            &mut self.worker,
-            position,
-            &self.world,
-            &action,
-            &mut draw,
-            &mut self.next,
-        );
-        let (label, crashed, fault) = draw.finish(action);
-        trace.labels.push(label);
-        if let Some(error) = fault {
-            return Err(error.into());
-        }
-        if !matches!(applied, Err(Stop::Error(_))) {
-            self.generated += 1;
-            self.receipts.add(action.kind, crashed);
-        }
-        applied?;
-        let after = self.system.view(&self.next);
-        self.longest = self.longest.max(trace.states());
-        let reached = self.judge.visit(after)?;
-        if let Some(reached) = &reached {
-            self.judge.reach(reached);
-        }
-        self.judge.step(self.system.view(&self.world), after)?;
-        Ok(reached.is_some())
+    /// The initial world of every walk, and its steps.
+    fn generated(&self) -> u64 {
+        self.begun + self.walker.generated
     }
 
     fn finish(self, mut found: Found) -> Found {
@@ -178,10 +117,10 @@ impl<S: System> Simulation<'_, S> {
             found.bounds.push("depth".into());
         }
         Found {
-            generated: Some(self.generated),
-            depth: (self.longest > 0).then_some(self.longest),
-            receipts: self.receipts,
-            unreached: self.judge.unreached(),
+            generated: Some(self.generated()),
+            depth: (self.walker.longest > 0).then_some(self.walker.longest),
+            receipts: self.walker.receipts,
+            unreached: self.walker.judge.unreached(),
             ..found
         }
     }

@@ -1,9 +1,9 @@
 /* The alternating bit protocol over channels that lose messages (K. A. Bartlett, R. A. Scantlebury
-and P. T. Wilkinson, Communications of the ACM 12(5), 1969), of L. Lamport, Specifying Systems,
-chapter 14 (github tlaplus/Examples, specifications/SpecifyingSystems/TLC).
-
-Default (Data=2 msgQLen=2 ackQLen=2), with a deadlock check and the state constraint: ABTypeInv
-holds; 240 distinct and 1392 generated states, depth 10. */
+ * and P. T. Wilkinson, Communications of the ACM 12(5), 1969), of L. Lamport, Specifying Systems,
+ * chapter 14 (github tlaplus/Examples, specifications/SpecifyingSystems/TLC).
+ *
+ * Default (Data=2 msgQLen=2 ackQLen=2), with a deadlock check and the state constraint: ABTypeInv
+ * holds; 240 distinct and 1392 generated states, depth 10. */
 
 #include "../actions.h"
 #include "alternating_bit.h"

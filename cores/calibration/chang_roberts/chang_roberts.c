@@ -1,10 +1,10 @@
 /* Leader election in a ring: E. Chang and R. Roberts, An improved algorithm for decentralized
-extrema-finding in circular configurations of processes, Communications of the ACM 22(5), 1979, as
-S. Merz specified it, with the smallest identifier as winner (github tlaplus/Examples,
-specifications/chang_roberts). Identifiers are the numbers of the nodes.
-
-Default (N=3), without a deadlock check: TypeOK and Correctness hold; 137 distinct and 227 generated
-states, depth 10. */
+ * extrema-finding in circular configurations of processes, Communications of the ACM 22(5), 1979,
+ * as S. Merz specified it, with the smallest identifier as winner (github tlaplus/Examples,
+ * specifications/chang_roberts). Identifiers are the numbers of the nodes.
+ *
+ * Default (N=3), without a deadlock check: TypeOK and Correctness hold; 137 distinct and 227
+ * generated states, depth 10. */
 
 #include "../actions.h"
 #include "chang_roberts.h"

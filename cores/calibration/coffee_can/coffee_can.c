@@ -1,9 +1,9 @@
 /* The coffee can problem, C. S. Scholten's, published by D. Gries, The Science of Programming,
-1981, as A. Helwer specified it (github tlaplus/Examples, specifications/CoffeeCan): take two beans
-out, put one back.
-
-Default (MaxBeanCount=100), with a deadlock check: TypeInvariant holds; 5150 distinct and 20002
-generated states, depth 1, since every state is initial. */
+ * 1981, as A. Helwer specified it (github tlaplus/Examples, specifications/CoffeeCan): take two
+ * beans out, put one back.
+ *
+ * Default (MaxBeanCount=100), with a deadlock check: TypeInvariant holds; 5150 distinct and 20002
+ * generated states, depth 1, since every state is initial. */
 
 #include "../actions.h"
 #include "coffee_can.h"

@@ -43,7 +43,7 @@ static const CmcFormat format = {
     .action = format_action,
 };
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     return add_description(model, invariants, sizeof invariants / sizeof *invariants, &format);
 }

@@ -1,8 +1,8 @@
 /* The puzzle of the film Die Hard 3, as L. Lamport specified it (github tlaplus/Examples,
-specifications/DieHard): measure the goal with two jugs.
-
-Default (Big=5 Small=3 Goal=4), with a deadlock check: NotSolved is violated by a trace of 7 states,
-after 14 distinct and 73 generated ones. */
+ * specifications/DieHard): measure the goal with two jugs.
+ *
+ * Default (Big=5 Small=3 Goal=4), with a deadlock check: NotSolved is violated by a trace of 7
+ * states, after 14 distinct and 73 generated ones. */
 
 #include "../actions.h"
 #include "die_hard.h"

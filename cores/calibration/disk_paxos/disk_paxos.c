@@ -1,7 +1,7 @@
 /* Disk Paxos: E. Gafni and L. Lamport, Disk Paxos, Distributed Computing 16(1), 2003; the
- * specification of its appendix (modules Synod, DiskSynod and HDiskSynod, by L. Lamport and
- * G. Chockler; github tlaplus/Examples, specifications/diskpaxos). Here a majority is counted over
- * the disks; "any" takes every non-empty set for one, a broken quorum.
+ * specification of its appendix (modules Synod, DiskSynod and HDiskSynod, by L. Lamport; github
+ * tlaplus/Examples, specifications/diskpaxos). Here a majority is counted over the disks; "any"
+ * takes every non-empty set for one, a broken quorum.
  *
  * Default (N=2 V=2 D=1 K=1), with a deadlock check: Agreement and HInv1 to HInv6 hold; 1902
  * distinct and 12740 generated states, depth 19. */

@@ -156,7 +156,7 @@ static bool fits(const uint8_t *k)
     return ballot_count(k) <= 16 && (unsigned)k[N] * k[D] * blocks_read_words(k) <= WORDS;
 }
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     static const CmcFormat format = {
         .size = sizeof(CmcFormat),

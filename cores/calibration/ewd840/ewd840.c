@@ -1,8 +1,8 @@
 /* E. W. Dijkstra's termination detection on a ring (EWD840, with W. H. J. Feijen and A. J. M. van
-Gasteren, 1983), as S. Merz specified it (github tlaplus/Examples, specifications/ewd840).
-
-Default (N=3), without a deadlock check: TypeOK, TerminationDetection and Inv hold; 302 distinct and
-2001 generated states, depth 9. */
+ * Gasteren, 1983), as S. Merz specified it (github tlaplus/Examples, specifications/ewd840).
+ *
+ * Default (N=3), without a deadlock check: TypeOK, TerminationDetection and Inv hold; 302 distinct
+ * and 2001 generated states, depth 9. */
 
 #include "../actions.h"
 #include "ewd840.h"

@@ -1,7 +1,7 @@
 /* The hour clock of L. Lamport, Specifying Systems, chapter 2 (github tlaplus/Examples,
-specifications/SpecifyingSystems/HourClock).
-
-With a deadlock check, HCini holds; 12 distinct and 24 generated states, depth 1. */
+ * specifications/SpecifyingSystems/HourClock).
+ *
+ * With a deadlock check, HCini holds; 12 distinct and 24 generated states, depth 1. */
 
 #include "../actions.h"
 #include "hour_clock.h"

@@ -1,9 +1,9 @@
 /* Mutual exclusion with logical clocks: L. Lamport, Time, Clocks, and the Ordering of Events in a
-Distributed System, Communications of the ACM 21(7), 1978, as S. Merz specified it (github
-tlaplus/Examples, specifications/lamport_mutex).
-
-Default (N=3 maxClock=6), with a deadlock check and the state constraint: TypeOK, BoundedNetwork and
-Mutex hold; 724274 distinct and 2729079 generated states, depth 61. */
+ * Distributed System, Communications of the ACM 21(7), 1978, as S. Merz specified it (github
+ * tlaplus/Examples, specifications/lamport_mutex).
+ *
+ * Default (N=3 maxClock=6), with a deadlock check and the state constraint: TypeOK, BoundedNetwork
+ * and Mutex hold; 724274 distinct and 2729079 generated states, depth 61. */
 
 #include "../actions.h"
 #include "lamport_mutex.h"

@@ -105,7 +105,7 @@ static const CmcFormat format = {
     .action = format_action,
 };
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     CmcStatus status = add_constraint(model, &constraint);
     if (status != CMC_OK)

@@ -1,9 +1,9 @@
 /* The missionaries and cannibals puzzle, as L. Lamport specified it (github tlaplus/Examples,
-specifications/MissionariesAndCannibals): cross a river in a boat for two, and let cannibals nowhere
-outnumber missionaries.
-
-Default (3 of each), with a deadlock check: Solution is violated by a trace of 12 states, after 61
-distinct and 225 generated ones. */
+ * specifications/MissionariesAndCannibals): cross a river in a boat for two, and let cannibals
+ * nowhere outnumber missionaries.
+ *
+ * Default (3 of each), with a deadlock check: Solution is violated by a trace of 12 states, after
+ * 61 distinct and 225 generated ones. */
 
 #include "../actions.h"
 #include "missionaries_and_cannibals.h"

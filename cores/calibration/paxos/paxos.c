@@ -1,9 +1,9 @@
 /* Single-decree Paxos with messages (L. Lamport, The Part-Time Parliament, ACM TOCS 16(2), 1998),
-as L. Lamport specified it (github tlaplus/Examples, specifications/PaxosHowToWinATuringAward).
-Quorums are the smallest majorities.
-
-Default (3 acceptors, 2 values, ballots 0 and 1), with a deadlock check: Inv holds; 3921 distinct
-and 23563 generated states, depth 17. */
+ * as L. Lamport specified it (github tlaplus/Examples, specifications/PaxosHowToWinATuringAward).
+ * Quorums are the smallest majorities.
+ *
+ * Default (3 acceptors, 2 values, ballots 0 and 1), with a deadlock check: Inv holds; 3921 distinct
+ * and 23563 generated states, depth 17. */
 
 #include "../actions.h"
 #include "paxos.h"

@@ -1,8 +1,8 @@
 /* G. L. Peterson's mutual exclusion for two processes (Myths about the mutual exclusion problem,
-Information Processing Letters 12(3), 1981), as J. Differdange specified it (github
-tlaplus/Examples, specifications/locks_auxiliary_vars).
-
-With a deadlock check, TypeOK and Inv hold; 42 distinct and 77 generated states, depth 11. */
+ * Information Processing Letters 12(3), 1981), as J. Differdange specified it (github
+ * tlaplus/Examples, specifications/locks_auxiliary_vars).
+ *
+ * With a deadlock check, TypeOK and Inv hold; 42 distinct and 77 generated states, depth 11. */
 
 #include "../actions.h"
 #include "peterson.h"

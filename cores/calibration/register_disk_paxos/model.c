@@ -263,7 +263,7 @@ static bool fits(const uint8_t *k)
     return k[N] * blocks_read_words(k) <= WORDS;
 }
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     static const CmcFormat format = {
         .size = sizeof(CmcFormat),

@@ -1,8 +1,8 @@
 /* The algorithm of L. Lamport, Teaching Concurrency, ACM SIGACT News 40(1), 2009, with atomic
-registers (github tlaplus/Examples, specifications/TeachingConcurrency).
-
-Default (N=5), with a deadlock check: PCorrect, TypeOK and Inv hold; 723 distinct and 1842 generated
-states, depth 11. */
+ * registers (github tlaplus/Examples, specifications/TeachingConcurrency).
+ *
+ * Default (N=5), with a deadlock check: PCorrect, TypeOK and Inv hold; 723 distinct and 1842
+ * generated states, depth 11. */
 
 #include "../actions.h"
 #include "simple.h"

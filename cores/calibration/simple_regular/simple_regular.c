@@ -1,9 +1,9 @@
 /* The algorithm of L. Lamport, Teaching Concurrency, ACM SIGACT News 40(1), 2009, with regular
-registers: one that is being written reads as old or as new (github tlaplus/Examples,
-specifications/TeachingConcurrency).
-
-Default (N=8), with a deadlock check: PCorrect, TypeOK and Inv hold; 277726 distinct and 1454776
-generated states, depth 25. */
+ * registers: one that is being written reads as old or as new (github tlaplus/Examples,
+ * specifications/TeachingConcurrency).
+ *
+ * Default (N=8), with a deadlock check: PCorrect, TypeOK and Inv hold; 277726 distinct and 1454776
+ * generated states, depth 25. */
 
 #include "../actions.h"
 #include "simple_regular.h"

@@ -1,8 +1,8 @@
 /* Transaction commit, of J. Gray and L. Lamport, Consensus on Transaction Commit, ACM TODS 31(1),
-2006, as L. Lamport specified it (github tlaplus/Examples, specifications/transaction_commit).
-
-Default (RM=3), without a deadlock check: TCTypeOK and TCConsistent hold; 34 distinct and 94
-generated states, depth 7. */
+ * 2006, as L. Lamport specified it (github tlaplus/Examples, specifications/transaction_commit).
+ *
+ * Default (RM=3), without a deadlock check: TCTypeOK and TCConsistent hold; 34 distinct and 94
+ * generated states, depth 7. */
 
 #include "../actions.h"
 #include "tcommit.h"

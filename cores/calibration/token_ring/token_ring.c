@@ -1,8 +1,8 @@
 /* E. W. Dijkstra's self-stabilizing token ring (EWD426, 1974), as M. Demirbas and M. Kuppe
-specified it (github tlaplus/Examples, specifications/ewd426).
-
-Default (N=6 M=6), without a deadlock check: TypeOK holds; 46656 distinct and 248832 generated
-states, depth 1, since every state is initial. */
+ * specified it (github tlaplus/Examples, specifications/ewd426).
+ *
+ * Default (N=6 M=6), without a deadlock check: TypeOK holds; 46656 distinct and 248832 generated
+ * states, depth 1, since every state is initial. */
 
 #include "../actions.h"
 #include "token_ring.h"

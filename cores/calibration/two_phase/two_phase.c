@@ -1,8 +1,8 @@
 /* Two-phase commit, of J. Gray and L. Lamport, Consensus on Transaction Commit, ACM TODS 31(1),
-2006, as L. Lamport specified it (github tlaplus/Examples, specifications/transaction_commit).
-
-Default (RM=3), with a deadlock check: TPTypeOK and TCConsistent hold; 288 distinct and 1146
-generated states, depth 11. */
+ * 2006, as L. Lamport specified it (github tlaplus/Examples, specifications/transaction_commit).
+ *
+ * Default (RM=3), with a deadlock check: TPTypeOK and TCConsistent hold; 288 distinct and 1146
+ * generated states, depth 11. */
 
 #include "../actions.h"
 #include "two_phase.h"

@@ -1,9 +1,9 @@
 /* Consensus by votes that all acceptors see, the algorithm that Paxos implements, as L. Lamport
-specified it (github tlaplus/Examples, specifications/PaxosHowToWinATuringAward). Quorums are the
-smallest majorities.
-
-Default (3 acceptors, 2 values, ballots 0 to 2), without a deadlock check: Inv holds; 6752 distinct
-and 41017 generated states, depth 16. */
+ * specified it (github tlaplus/Examples, specifications/PaxosHowToWinATuringAward). Quorums are the
+ * smallest majorities.
+ *
+ * Default (3 acceptors, 2 values, ballots 0 to 2), without a deadlock check: Inv holds; 6752
+ * distinct and 41017 generated states, depth 16. */
 
 #include "../actions.h"
 #include "voting.h"
