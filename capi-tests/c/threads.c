@@ -1,5 +1,6 @@
 /* Threads: models on several threads at once, predicates on the workers of one search, a result that
- * several threads read, and a model that two threads want at once. */
+ * several threads read, and a model that two threads want at once. With CARELESS a predicate counts
+ * without care, which the sanitizer for threads must find. */
 #include "check.h"
 #include "token.h"
 
@@ -45,7 +46,11 @@ static bool counts(void *user, const CmcWorld *world)
 {
     const void *state;
     size_t len;
+#ifdef CARELESS
+    *(volatile unsigned *)user += 1;
+#else
     atomic_fetch_add((atomic_uint *)user, 1);
+#endif
     for (size_t node = 0; node < 3; node++)
         if (cmc_world_state(world, node, &state, &len) != CMC_OK)
             return false;
