@@ -15,7 +15,7 @@ CC           ?= cc
 BUILT    = $(or $(CARGO_TARGET_DIR),target)/release
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SONAME   = libcmc.so.$(shell echo $(VERSION) | cut -d . -f 1,2)
-PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make valgrind
+PACKAGES = gcc g++ clang libclang-rt-dev libc6-dev libseccomp-dev pkg-config mandoc make valgrind
 PAGES    = $(wildcard man/*.[1-8])
 # Each function has its page by a link.
 FUNCTIONS = $(shell sed -n 's/^\.Nm \(cmc_[a-z_]*\).*/\1/p' man/libcmc.3)

@@ -119,10 +119,10 @@ function directives(    name, what) {
 
 function includes(what,    name) {
     name = substr(what, 2, length(what) - 2)
-    if (what ~ /^(<[a-z_]+\.h>|"[a-z_]+\.h")$/ && name in header) return
-    if (what ~ /^"[A-Za-z0-9_.+-]+"$/) return # of its own directory: part of the core, judged with it
+    if (what ~ /^<[a-z_]+\.h>$/ && name in header) return
+    if (what ~ /^"[A-Za-z0-9_.+-][A-Za-z0-9_.\/+-]*"$/) return # part of the core, and judged with it
     report("header", "#include " what, \
-           "include stdint.h, stddef.h, stdbool.h, string.h, limits.h, cmc_core.h or a file beside the core")
+           "include stdint.h, stddef.h, stdbool.h, string.h, limits.h, cmc_core.h or files of the core")
 }
 
 function words(text,    word) {

@@ -7,7 +7,8 @@
 #
 # Writes the names of the core's own files to `own`. Exits with 2 where the file is no core.
 #
-# Usage: awk -f tree.awk -v core=FILE -v include=DIR -v own=FILE SAID TREE
+# Usage: awk -f tree.awk -v core=FILE -v include=DIR -v directory=DIR -v own=FILE SAID TREE
+#   directory  where clang ran
 #   SAID  what clang said: the directories it searches (-v), headers (-H), warnings
 #   TREE  clang -Xclang -ast-dump
 
@@ -83,11 +84,20 @@ function said(    name, flag, message) {
     }
 }
 
+# Whether a header is the system's, or the interface, by whatever path it is included.
 function is_trusted(name,    i) {
-    if (name == include "/cmc.h" || name == include "/cmc_core.h") return 1
     for (i = 1; i <= directory_count; i++)
         if (index(name, directories[i]) == 1) return 1
-    return 0
+    if (name !~ /cmc(_core)?\.h$/) return 0
+    name = absolute(name)
+    return name == include "/cmc.h" || name == include "/cmc_core.h"
+}
+
+function absolute(name) {
+    if (name !~ /^\//) name = directory "/" name
+    while (sub(/\/(\.?)\//, "/", name));
+    while (sub(/\/[^\/]+\/\.\.\//, "/", name));
+    return name
 }
 
 # -- The tree --
@@ -181,7 +191,7 @@ function judge(depth, rest) {
     if (kind[depth] == "DeclRefExpr" && match(rest, / Function 0x[0-9a-f]+ '[^']*'/)) {
         named = substr(rest, RSTART, RLENGTH)
         sub(/^ Function 0x[0-9a-f]+ /, "", named)
-        if (named ~ /alloca/) report("alloca", named)
+        if (named ~ /^'(__builtin_)?alloca(_with_align)?'$/) report("alloca", named)
     }
     callee(depth, rest)
     casts(depth)

@@ -57,10 +57,7 @@ fn check(mut model: Model, options: &Options) -> Result<u8, Error> {
     let outcome = run::check(&model, &how(options)?, &mut |progress| status.show(progress));
     status.clear();
     let mut outcome = outcome?;
-    let saved = match outcome.found.verdict {
-        Verdict::Violated => save(&model, &mut outcome, options)?,
-        _ => None,
-    };
+    let saved = save(&model, &mut outcome, options)?;
     show(&model.name, &outcome, options)?;
     if let (Some(trace), false) = (saved, options.json) {
         print(&format!("replay: cmc --replay={}\n", trace.display()))?;
@@ -83,10 +80,15 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
     print(&text)
 }
 
-/// Write the counterexample to its file; where it went.
+/// Write the counterexample, or the suspicious walk, to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
-    let Some(Telling { trace_file, .. }) = outcome.told.first() else { return Ok(None) };
-    let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
+    let (telling, suffix) = match outcome.found.verdict {
+        Verdict::Violated => (outcome.told.first(), "trace"),
+        Verdict::Incomplete => (outcome.suspected.first(), "suspicion.trace"),
+        _ => (None, ""),
+    };
+    let Some(Telling { trace_file, .. }) = telling else { return Ok(None) };
+    let path = options.trace.clone().unwrap_or_else(|| format!("{}.{suffix}", model.name).into());
     match save::save(trace_file, &path) {
         Ok(()) => Ok(Some(path)),
         Err(Unsaved::Text(error)) => Err(error),

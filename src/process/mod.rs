@@ -20,6 +20,7 @@ pub mod history;
 pub mod launch;
 pub mod learned;
 pub mod local;
+pub mod log;
 pub mod memory;
 pub mod network;
 pub mod node;

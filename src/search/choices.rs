@@ -43,6 +43,9 @@ impl Record {
 }
 
 fn label(action: Action, taken: &[Taken]) -> Label {
+    if taken.is_empty() {
+        return Label::plain(action);
+    }
     let kept = taken.iter().rposition(|choice| choice.value != 0).map_or(0, |at| at + 1);
     Label { action, choices: taken[..kept].iter().map(|choice| choice.value).collect() }
 }

@@ -5,7 +5,7 @@
 //! to nothing else: it is not stored, so it reaches no `sometimes`.
 
 use crate::error::Error;
-use crate::property::{DEADLOCK, Property, Rule, StatePredicate};
+use crate::property::{DEADLOCK, Property, Rule};
 use crate::system::Stop;
 use crate::world::View;
 
@@ -85,6 +85,16 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether there are step properties.
+    pub(super) fn has_steps(&self) -> bool {
+        self.has_steps
+    }
+
+    /// Whether there are state constraints.
+    pub(super) fn has_constraints(&self) -> bool {
+        self.has_constraints
+    }
+
     /// Whether a world is inside all state constraints.
     pub(super) fn admits(&self, view: View<'_>) -> Result<bool, Trouble> {
         if !self.has_constraints {
@@ -110,8 +120,8 @@ impl<'a> Judge<'a> {
         let mut judged = Judged::default();
         for (at, property) in self.properties.iter().enumerate() {
             let trouble = match &property.rule {
-                Rule::Invariant(holds) if judged.trouble.is_none() => {
-                    invariant(property, holds, view).err()
+                Rule::Invariant(_) | Rule::Faultless(_) if judged.trouble.is_none() => {
+                    invariant(property, view).err()
                 }
                 Rule::Sometimes(holds) if self.pending.contains(&at) => {
                     match evaluated(property, holds(view)) {
@@ -124,6 +134,7 @@ impl<'a> Judge<'a> {
                     }
                 }
                 Rule::Invariant(_)
+                | Rule::Faultless(_)
                 | Rule::Sometimes(_)
                 | Rule::Step(_)
                 | Rule::Eventually { .. }
@@ -143,12 +154,7 @@ impl<'a> Judge<'a> {
 
     /// Judge a world outside the constraints.
     pub(super) fn outsider(&self, view: View<'_>) -> Result<(), Trouble> {
-        for property in self.properties {
-            if let Rule::Invariant(holds) = &property.rule {
-                invariant(property, holds, view)?;
-            }
-        }
-        Ok(())
+        self.properties.iter().try_for_each(|property| invariant(property, view))
     }
 
     /// Judge the next world of a path: which `sometimes` it reaches, or `None` outside the constraints.
@@ -202,14 +208,20 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn invariant(property: &Property, holds: &StatePredicate, view: View<'_>) -> Result<(), Trouble> {
-    match evaluated(property, holds(view))? {
-        true => Ok(()),
-        false => Err(broken(property, "it is false in the last state")),
-    }
+/// Judge a world by `property`, if it is about every world.
+fn invariant(property: &Property, view: View<'_>) -> Result<(), Trouble> {
+    let why = match &property.rule {
+        Rule::Invariant(holds) => match evaluated(property, holds(view))? {
+            true => None,
+            false => Some("it is false in the last state".into()),
+        },
+        Rule::Faultless(fault) => evaluated(property, fault(view))?,
+        _ => None,
+    };
+    why.map_or(Ok(()), |why| Err(broken(property, &why)))
 }
 
-fn evaluated(property: &Property, answer: Result<bool, Error>) -> Result<bool, Trouble> {
+fn evaluated<T>(property: &Property, answer: Result<T, Error>) -> Result<T, Trouble> {
     answer.map_err(|error| Trouble::Failed { property: Some(property.name.clone()), error })
 }
 

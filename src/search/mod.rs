@@ -2,6 +2,7 @@
 //! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
 //! the worlds of a level are expanded, and by how many workers.
 
+mod batch;
 mod breadth;
 mod choices;
 mod crew;
@@ -17,12 +18,15 @@ mod ledger;
 mod level;
 mod links;
 mod liveness;
+mod memory;
+mod newcomers;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
 mod report;
 mod round;
+mod rows;
 mod sample;
 mod seen;
 mod simulate;

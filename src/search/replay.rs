@@ -229,7 +229,7 @@ impl Retraced {
                 .into());
             }
             if !matches!(applied, Err(Stop::Error(_))) {
-                self.receipts.add(action.kind, crashed);
+                self.receipts.add(action.kind, crashed, 1);
             }
             applied?;
             self.worlds.push(next.clone());

@@ -1,15 +1,17 @@
 //! One level while it is expanded, by all workers at once. They read the levels before it, which
-//! nobody writes meanwhile, and share what they find through [`Fresh`]; all else that a worker finds
-//! it keeps in a [`Harvest`] of its own. [`super::key`] says why it does not matter who expands what.
+//! nobody writes meanwhile, and put new worlds where their [`Intake`] says; all else that a worker
+//! finds it keeps in a [`Harvest`] of its own. [`super::key`] says why it does not matter who expands
+//! what, and so it does not matter either that a worker looks at its transitions in batches: it looks
+//! at each that is not behind an event.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Search;
+use super::batch::{Batch, Pending};
 use super::crew::{guarded, held};
 use super::expand::{Expander, Transition};
-use super::fresh::{Fresh, Met, Newcomers};
+use super::fresh::{Arrival, Fresh, Intake, Met};
 use super::judge::{Judge, Trouble};
 use super::key::Key;
 use super::ledger::Ledger;
@@ -17,12 +19,11 @@ use super::level::Level;
 use super::links::Links;
 use super::random::Random;
 use super::report::{Part, Place, Report, Reports};
-use super::seen::Seen;
+use super::{Search, seen};
 use crate::action::Label;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::system::{Position, Stop, System};
-use crate::world::View;
 
 /// Parents that are handed out at once, at most.
 const CHUNK: u64 = 64;
@@ -62,7 +63,8 @@ impl Harvest {
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) judge: &'a Judge<'a>,
-    pub(super) seen: &'a Seen,
+    /// Whether looking a world up waits for memory.
+    pub(super) large: bool,
     pub(super) links: &'a Links,
     pub(super) level: &'a Level,
 }
@@ -100,7 +102,8 @@ pub(super) struct Round {
     handed: AtomicU64,
     /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
     limit: AtomicU64,
-    fresh: Fresh,
+    /// The new worlds, where they are shared.
+    pub(super) fresh: Fresh,
     room: Option<Room>,
     /// Whether a world where nothing is possible is looked at.
     deadlock: bool,
@@ -166,13 +169,22 @@ impl Round {
         search: &Search<'_>,
         system: &S,
         known: Known<'_>,
+        intake: impl Intake,
         worker: &mut S::Worker,
         count: &Count,
         tick: &mut dyn FnMut(),
     ) {
-        let mut harvest = Harvest::default();
-        let mut hand =
-            Hand { round: self, system, known, harvest: &mut harvest, fresh: 0, full: false };
+        let mut hand = Hand {
+            round: self,
+            system,
+            known,
+            intake,
+            batch: Batch::new(known.large),
+            harvest: Harvest::default(),
+            fresh: 0,
+            at: Key { parent: 0, ordinal: 0 },
+            end: Key::END,
+        };
         let mut expander = Expander::new(system, worker);
         'level: while let Some(chunk) = self.claim() {
             for place in chunk {
@@ -196,12 +208,13 @@ impl Round {
                 tick();
             }
         }
-        held(&self.harvests).push(harvest);
+        hand.look();
+        held(&self.harvests).push(hand.harvest);
     }
 
-    /// The end of the level: what all workers brought, and the new worlds.
-    pub(super) fn finish(self) -> (Vec<Harvest>, Newcomers) {
-        (std::mem::take(&mut *held(&self.harvests)), self.fresh.finish())
+    /// The end of the level: what all workers brought, and the new worlds of those that shared them.
+    pub(super) fn finish(self) -> (Vec<Harvest>, Fresh) {
+        (std::mem::take(&mut *held(&self.harvests)), self.fresh)
     }
 
     /// The places of some parents that nobody has taken.
@@ -215,31 +228,35 @@ impl Round {
 }
 
 /// A worker in a round.
-struct Hand<'a, S: System> {
+struct Hand<'a, S: System, I: Intake> {
     round: &'a Round,
     system: &'a S,
     known: Known<'a>,
-    harvest: &'a mut Harvest,
+    intake: I,
+    batch: Batch,
+    harvest: Harvest,
     /// New worlds that this worker was the first to find.
     fresh: u64,
-    /// The last transition is behind one at which there are too many worlds, or is that one.
-    full: bool,
+    /// Where the expansion is.
+    at: Key,
+    /// There is an event here or before: this worker needs to look at nothing behind it.
+    end: Key,
 }
 
-impl<S: System> Hand<'_, S> {
+impl<S: System, I: Intake> Hand<'_, S, I> {
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
     /// happened; what it left of the worker is used for nothing but worlds before that event.
     fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
         let Known { judge, links, level, .. } = self.known;
         let world = level.get(parent);
         let position = Position { index: parent, path: links };
-        let mut at = Key { parent, ordinal: 0 };
+        self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
         let expanded = guarded(|| {
             let acted = expander.expand(position, world, |transition, result| {
-                at.ordinal = transition.ordinal;
-                let ended = self.transition(world, at, &transition, result);
-                at.ordinal += 1;
+                self.at.ordinal = transition.ordinal;
+                let ended = self.transition(&transition, result);
+                self.at.ordinal += 1;
                 ended
             })?;
             match acted || !self.round.deadlock {
@@ -253,83 +270,121 @@ impl<S: System> Hand<'_, S> {
                 self.harvest.interrupted = true;
             }
             Err(trouble) => {
-                let place = Place { key: at, part: Part::World };
+                let place = Place { key: self.at, part: Part::World };
                 self.note(Event { place, label: None, trouble });
             }
         }
     }
 
     /// Take in one transition; break at an event.
+    #[inline]
     fn transition(
         &mut self,
-        world: &[u8],
-        key: Key,
         transition: &Transition<'_>,
-        result: Result<&[u8], Stop>,
+        result: Result<&mut Vec<u8>, Stop>,
     ) -> ControlFlow<()> {
-        self.full = false;
-        if matches!(result, Err(Stop::Error(Error::Interrupted))) {
-            // Not an event: another worker may have found one behind it, which is worth more.
-            self.harvest.interrupted = true;
-            return ControlFlow::Break(());
-        }
+        let key = self.at;
         let ledger = &mut self.harvest.ledger;
-        if matches!(result, Err(Stop::Error(_))) {
-            ledger.failed();
-        } else {
-            ledger.generated(transition.action.kind, transition.crashed());
-        }
-        let judge = self.known.judge;
-        let ended = match result {
-            Err(stop) => self.judged(key, Part::Step, transition, Err(stop.into())),
+        let mark = ledger.len() as usize;
+        match result {
             Ok(next) => {
-                let after = self.system.view(next);
-                self.world(key, transition, next, after)?;
-                let stepped = judge.step(self.system.view(world), after);
-                self.judged(key, Part::Step, transition, stepped)
+                ledger.generated(transition.action.kind, transition.crashed());
+                let fingerprint = Fingerprint::of(next);
+                self.intake.ahead(fingerprint);
+                if self.batch.push(fingerprint, key, transition.label(), mark, next) {
+                    self.look();
+                }
             }
-        };
-        match ended.is_break() || self.full || key.parent > self.round.limit.load(Ordering::Relaxed)
-        {
+            Err(Stop::Error(Error::Interrupted)) => {
+                // Not an event: another worker may have found one behind it, which is worth more.
+                self.harvest.interrupted = true;
+                return ControlFlow::Break(());
+            }
+            Err(stop) => {
+                match &stop {
+                    Stop::Violated(_) => {
+                        ledger.generated(transition.action.kind, transition.crashed());
+                    }
+                    Stop::Error(_) => ledger.failed(),
+                }
+                let label = transition.label();
+                let _ = self.judged(key, Part::Step, &label, mark, Err(stop.into()));
+            }
+        }
+        match self.is_behind(key) || key == self.end {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    /// Take in the world that a transition leads to; break if the search ends at it.
-    fn world(
-        &mut self,
-        key: Key,
-        transition: &Transition<'_>,
-        next: &[u8],
-        view: View<'_>,
-    ) -> ControlFlow<()> {
-        let Known { judge, seen, .. } = self.known;
-        let fingerprint = Fingerprint::of(next);
-        if seen.contains(fingerprint) {
-            // It was judged when it was stored, and is inside the constraints.
-            return ControlFlow::Continue(());
-        }
-        match judge.admits(view) {
-            Ok(true) => (),
-            Ok(false) => {
-                return self.judged(key, Part::World, transition, judge.outsider(view));
+    /// Whether nothing of a transition is needed, because there is an event before it.
+    fn is_behind(&self, key: Key) -> bool {
+        key > self.end || key.parent > self.round.limit.load(Ordering::Relaxed)
+    }
+
+    /// Look at the worlds that wait.
+    fn look(&mut self) {
+        let waiting = self.batch.take();
+        for pending in &waiting {
+            if !self.is_behind(pending.key) {
+                let _ = self.arrive(pending);
             }
-            Err(trouble) => return self.judged(key, Part::World, transition, Err(trouble)),
         }
-        let label = || transition.label();
-        match self.round.fresh.meet(fingerprint, key, label, next, judge, view) {
+        self.batch.give_back(waiting);
+    }
+
+    /// Look at the world that a transition leads to, and at the step.
+    #[inline]
+    fn arrive(&mut self, pending: &Pending) -> ControlFlow<()> {
+        let Known { judge, level, .. } = self.known;
+        let Pending { key, mark, .. } = *pending;
+        // What was stored before was judged then, and is inside the constraints.
+        if let Some(place) = self.intake.missing(pending.fingerprint) {
+            self.world(place, pending)?;
+        }
+        if judge.has_steps() {
+            let before = self.system.view(level.get(key.parent));
+            let after = self.system.view(&pending.world);
+            let stepped = guarded(|| judge.step(before, after));
+            let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
+            return self.judged(key, Part::Step, &pending.label, mark, stepped);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Take in a world that was not stored before this level; break if the search ends at it.
+    fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
+        let judge = self.known.judge;
+        let Pending { fingerprint, key, mark, .. } = *pending;
+        let (world, view) = (pending.world.as_slice(), self.system.view(&pending.world));
+        if judge.has_constraints() {
+            let outside = guarded(|| match judge.admits(view)? {
+                true => Ok(None),
+                false => judge.outsider(view).map(Some),
+            });
+            match outside.unwrap_or_else(|panic| Err(panic.into())) {
+                Ok(None) => (),
+                Ok(Some(())) => return ControlFlow::Continue(()),
+                Err(trouble) => {
+                    return self.judged(key, Part::World, &pending.label, mark, Err(trouble));
+                }
+            }
+        }
+        let label = pending.label.clone();
+        match self.intake.take(place, Arrival { fingerprint, key, label, world }, judge, view) {
             Met::Known => return ControlFlow::Continue(()),
             Met::New => (),
-            Met::End => return self.limit(key.parent),
+            Met::End => return self.limit(key),
         }
         self.fresh += 1;
         let room = self.round.room.as_ref();
         if let Some(last) = room.and_then(|room| room.take(key.parent)) {
             // All of the worlds that are too many were reached up to this key, or up to the end of
             // the parent `last`.
-            let _ = self.limit(last);
-            self.full = last <= key.parent;
+            self.round.limit.fetch_min(last, Ordering::Relaxed);
+            if last <= key.parent {
+                self.end = self.end.min(key);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -339,33 +394,35 @@ impl<S: System> Hand<'_, S> {
         &mut self,
         key: Key,
         part: Part,
-        transition: &Transition<'_>,
+        label: &Label,
+        mark: usize,
         judged: Result<(), Trouble>,
     ) -> ControlFlow<()> {
         let place = Place { key, part };
         match judged {
             Ok(()) => ControlFlow::Continue(()),
             Err(Trouble::Broken { property, why }) if self.round.keep_going => {
-                self.harvest.ledger.broken(part);
-                let label = transition.label();
+                self.harvest.ledger.broken(mark, part);
+                let label = label.clone();
                 self.harvest.reports.add(Report { place, label, property, why });
                 ControlFlow::Continue(())
             }
             Err(trouble) => {
-                self.note(Event { place, label: Some(transition.label()), trouble });
+                self.note(Event { place, label: Some(label.clone()), trouble });
                 ControlFlow::Break(())
             }
         }
     }
 
-    /// None behind `parent` needs to be expanded.
-    fn limit(&self, parent: u64) -> ControlFlow<()> {
-        self.round.limit.fetch_min(parent, Ordering::Relaxed);
+    /// Nothing behind `key` needs to be looked at.
+    fn limit(&mut self, key: Key) -> ControlFlow<()> {
+        self.end = self.end.min(key);
+        self.round.limit.fetch_min(key.parent, Ordering::Relaxed);
         ControlFlow::Break(())
     }
 
     fn note(&mut self, event: Event) {
-        let _ = self.limit(event.place.key.parent);
+        let _ = self.limit(event.place.key);
         self.harvest.note(event);
     }
 }
