@@ -378,7 +378,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// The answer, with `left` worlds stored and not expanded.
     fn finish(&mut self, end: End, left: u64) -> Found {
         let (violations, count) = (take(&mut self.violations), self.violation_count);
-        let Stage { judge, links, .. } = &*read(self.stage);
+        let Stage { judge, links, seen, .. } = &*read(self.stage);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),
@@ -387,6 +387,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             queue_left: Some(left),
             receipts: self.receipts.clone(),
             collision: Some(collision_estimate(distinct, self.generated)),
+            slots: Some(seen.slots()),
             ..Found::ended(end, judge.unreached(), violations, count)
         }
     }

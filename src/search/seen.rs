@@ -31,6 +31,11 @@ impl Seen {
         Seen { slots: vec![0; 1 << 10], filled: 0, zero: false }
     }
 
+    /// How many places for fingerprints it has, used or not; 16 bytes each.
+    pub(super) fn slots(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
     /// Whether looking into it is likely to wait for memory.
     pub(super) fn is_large(&self) -> bool {
         self.slots.len() >= 1 << 16
