@@ -132,7 +132,8 @@ pub(super) struct Fresh {
 
 #[derive(Default)]
 struct Shard {
-    rank: FingerprintMap<u32>,
+    /// The smallest key of each world so far, and its row.
+    met: FingerprintMap<(Key, u32)>,
     fingerprints: Vec<Fingerprint>,
     rows: Rows,
 }
@@ -149,17 +150,18 @@ impl Fresh {
         // The map takes the lower half.
         let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
         let mut holding = held(shard);
-        let Shard { rank, fingerprints, rows } = &mut *holding;
-        let at = match rank.entry(fingerprint) {
-            Entry::Occupied(known) => {
-                let at = *known.get();
-                if key > rows.key(at) {
+        let Shard { met, fingerprints, rows } = &mut *holding;
+        let at = match met.entry(fingerprint) {
+            Entry::Occupied(mut known) => {
+                let (first, at) = *known.get();
+                if key > first {
                     return Met::Known;
                 }
+                known.insert((key, at));
                 rows.replace(at, key, label);
                 return if rows.ends(at, judge) { Met::End } else { Met::Known };
             }
-            Entry::Vacant(place) => *place.insert(rows.push(key, label, world)),
+            Entry::Vacant(place) => place.insert((key, rows.push(key, label, world))).1,
         };
         fingerprints.push(fingerprint);
         drop(holding);
