@@ -91,7 +91,9 @@ impl Intake for Alone<'_> {
         let Arrival { fingerprint, key, label, world } = arrival;
         self.seen.fill(place, fingerprint);
         let at = self.rows.push(key, label, world);
-        if self.rows.judge(at, judged(judge, view), judge) { Met::End } else { Met::New }
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| self.rows.judge(at, said, judge));
+        if ends { Met::End } else { Met::New }
     }
 }
 
@@ -116,9 +118,11 @@ impl Intake for Shared<'_> {
 }
 
 /// What the judge says. A panic in a property is the world's trouble: it happens on every way to it.
-fn judged(judge: &Judge<'_>, view: View<'_>) -> Judged {
-    guarded(|| judge.world(view))
-        .unwrap_or_else(|panic| Judged { trouble: Some(panic.into()), ..Judged::default() })
+fn judged(judge: &Judge<'_>, view: View<'_>) -> Option<Box<Judged>> {
+    guarded(|| judge.world(view)).unwrap_or_else(|panic| {
+        let trouble = Some(panic.into());
+        Some(Box::new(Judged { trouble, ..Judged::default() }))
+    })
 }
 
 /// The new worlds of a level that is being expanded by several workers.
@@ -159,8 +163,8 @@ impl Fresh {
         };
         fingerprints.push(fingerprint);
         drop(holding);
-        let judged = judged(judge, view);
-        let ends = !judged.is_plain() && held(shard).rows.judge(at, judged, judge);
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| held(shard).rows.judge(at, said, judge));
         if ends { Met::End } else { Met::New }
     }
 
