@@ -1,6 +1,7 @@
 //! The command cmc(1): arguments in, text or JSON and an exit status out. Nothing below this layer
 //! prints.
 
+mod fault;
 pub mod options;
 mod progress;
 
@@ -34,10 +35,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
         Command::Help => print(&options::help()).map(|()| 0),
         Command::Version => print(&format!("cmc {}\n", env!("CARGO_PKG_VERSION"))).map(|()| 0),
         Command::Check(file) => Model::load(&file).and_then(|model| check(model, &options)),
-        Command::Core(file) => {
-            core_file::open(&file, &options.set).and_then(|model| check(model, &options))
-        }
-        Command::Replay(trace) => replay(&trace, &options),
+        Command::Core(file) => fault::explain()
+            .and_then(|()| core_file::open(&file, &options.set))
+            .and_then(|model| check(model, &options)),
+        Command::Replay(trace) => fault::explain().and_then(|()| replay(&trace, &options)),
     };
     match done {
         Ok(status) => status,
