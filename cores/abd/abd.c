@@ -13,7 +13,7 @@
  * expect: set=clients.0=2,clients.1=1 verdict=pass distinct=58668 generated=231624 depth=20
  * expect: set=network=fifo verdict=pass distinct=17407 generated=49365 depth=24
  * expect: set=nodes=2,clients=2 verdict=pass distinct=1544 generated=2551 depth=17
- * expect: set=crashes=1 verdict=violated property="the register is linearizable" trace_len=10 distinct=8181 generated=19767 depth=10
+ * expect: set=crashes=1 verdict=violated property="the register is linearizable" trace_len=10 distinct=8181 generated=19767 depth=10 simulate_seed=1
  * expect: bug=1 verdict=violated property="the register is linearizable" trace_len=8 distinct=563 generated=1109 depth=8 simulate_seed=1
  * expect: bug=2 verdict=violated property="the register is linearizable" trace_len=14 distinct=43914 generated=114648 depth=14 simulate_seed=1
  * expect: bug=3 verdict=violated property="the register is linearizable" trace_len=12 distinct=9198 generated=22424 depth=12 simulate_seed=2

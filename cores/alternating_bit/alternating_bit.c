@@ -10,8 +10,8 @@
  * expect: set=drops=0 verdict=pass distinct=4081 generated=13554 depth=33
  * expect: set=drops=3,clients.0=4 verdict=pass distinct=8037 generated=30945 depth=37
  * expect: set=capacity=4 verdict=pass distinct=3109 generated=11312 depth=32
- * expect: set=network=bag verdict=violated property="messages are delivered once and in order" trace_len=8 distinct=138 generated=275 depth=8
- * expect: set=crashes=1 verdict=violated property="the receiver is at most one message ahead" trace_len=7 distinct=193 generated=369 depth=7
+ * expect: set=network=bag verdict=violated property="messages are delivered once and in order" trace_len=8 distinct=138 generated=275 depth=8 simulate_seed=1
+ * expect: set=crashes=1 verdict=violated property="messages are delivered once and in order" trace_len=7 distinct=258 generated=525 depth=7 simulate_seed=1
  * expect: bug=1 verdict=violated property="an acknowledged message has been delivered" trace_len=8 distinct=139 generated=287 depth=8 simulate_seed=1
  * expect: bug=2 verdict=violated property="messages are delivered once and in order" trace_len=5 distinct=19 generated=25 depth=5 simulate_seed=1
  */
