@@ -31,7 +31,7 @@ deps: ## install what is missing on Debian 12 (root or sudo)
 examples: ## build the example programs in place
 	@$(MAKE) --no-print-directory -C docs/examples
 
-demo: deps all examples ## check two examples, find their planted bugs, replay a trace
+demo: deps all examples cores ## check examples and a core, find their planted bugs, replay
 	@docs/examples/demo.sh $(BUILT)/cmc
 
 check: deps lint all ## everything that a change must pass

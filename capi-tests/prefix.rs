@@ -21,6 +21,10 @@ pub fn prefix(name: &str) -> PathBuf {
     let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&prefix);
     let built = Path::new(env!("CARGO_BIN_EXE_cmc")).parent().expect("a directory");
+    // Cargo makes the library in deps/ for one test, and puts it here for `cargo build` only.
+    let library = |path: &str| fs::read(built.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let fresh = library("libcmc.so") == library("deps/libcmc.so");
+    assert!(fresh, "libcmc.so is not what the sources say: run make all");
     run(Command::new("make")
         .arg("-C")
         .arg(root())

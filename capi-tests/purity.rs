@@ -168,7 +168,10 @@ fn the_calls_of_a_walk_can_be_recorded_and_made_again() {
     let (record, replay) = (format!("--record={recording}"), format!("--replay={recording}"));
     let core = "teeth/msan/good/ring.c";
     let walked = said("msan.sh", &["--walks=30", &record, core], 0);
-    assert!(walked.contains(" RESTART "), "{walked}");
+    let kinds = "MESSAGE TIMER FLUSHED WAKE CLIENT RESET RESTART persist";
+    for kind in kinds.split(' ') {
+        assert!(walked.contains(&format!(", {kind} ")), "{kind} did not happen: {walked}");
+    }
     assert_eq!(said("msan.sh", &[&replay, core], 0), walked);
 
     // The walk that the message names finds the bug again, and so does its recording.

@@ -61,6 +61,16 @@ static void back_ends_agree(void)
     }
 }
 
+/* The library that this runs with is installed, and its preload in cmc/ beside it. */
+static void the_preload_is_found(void)
+{
+    CmcModel *model = loaded(kv);
+    CmcResult *result = searched(model, NULL);
+    CHECK(verdict_of(result) == CMC_PASS);
+    cmc_result_free(result);
+    cmc_model_free(model);
+}
+
 static void a_counterexample_is_read_saved_and_replayed(void)
 {
     CmcModel *model = loaded(kv_bug);
@@ -239,6 +249,7 @@ int main(int argc, char **argv)
         return done();
     kv = argv[1], kv_bug = argv[2], preload = argv[3];
     back_ends_agree();
+    the_preload_is_found();
     a_counterexample_is_read_saved_and_replayed();
     what_programs_do_not_have_is_refused();
     the_program_around_is_left_alone();

@@ -73,14 +73,21 @@ static void expect(CmcStatus (*add)(CmcModel *, const char *, CmcHolds, void *),
     cmc_model_free(model);
 }
 
+static CmcStatus eventually(CmcModel *model, const char *name, CmcHolds holds, void *user)
+{
+    return cmc_model_eventually(model, name, holds, user, 0);
+}
+
 static void rules_of_every_kind(void)
 {
-    static unsigned three = 3, seven = 7;
+    static unsigned three = 3, six = 6, seven = 7;
     CmcSearch plain = {.workers = 2}, deadlock = {.deadlock = true};
     expect(cmc_model_invariant, token_had_at_most, (void *)&two, plain, CMC_PASS, "");
     expect(cmc_model_invariant, token_had_at_most, (void *)&one, plain, CMC_VIOLATED, "rule");
     expect(cmc_model_sometimes, total_is, &three, plain, CMC_PASS, "");
     expect(cmc_model_sometimes, total_is, &seven, plain, CMC_VIOLATED, "rule");
+    expect(eventually, total_is, &six, plain, CMC_PASS, "");
+    expect(eventually, total_is, &seven, plain, CMC_VIOLATED, "rule");
     expect(NULL, NULL, NULL, deadlock, CMC_VIOLATED, "deadlock");
     expect(cmc_model_terminal, always, NULL, deadlock, CMC_PASS, "");
     expect(cmc_model_terminal, never, NULL, deadlock, CMC_VIOLATED, "deadlock");

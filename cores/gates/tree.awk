@@ -195,7 +195,7 @@ function judge(depth, rest) {
     }
     callee(depth, rest)
     casts(depth)
-    effects(depth, rest)
+    effects(depth)
 }
 
 function attribute(name, rest) {
@@ -257,14 +257,11 @@ function casts(depth,    both) {
     if (both ~ /\*( ?const)? ?\*|\(\*/) report("address", "the bytes of a pointer")
 }
 
-# See the head of this file. A function type that mentions CmcOut is as good as its functions are.
-function effects(depth, rest,    up, mine, above) {
+# See the head of this file. A type of functions that take a CmcOut is as good as the functions are.
+function effects(depth,    up, mine, above) {
     up = depth - 1
     mine = type[depth]
     above = type[up]
-    if (has_word(rest, "CmcEffect")) report("direct-out", "an effect")
-    if (cast[up] == "BitCast" && cast[depth] != "NullToPointer" && !is_out(mine) && has_word(mine "|" above, "CmcOut"))
-        report("direct-out", "a cast to a type with CmcOut")
     if (!has_word(mine, "CmcOut")) return
     if (!is_out(mine)) {
         sub(/\(.*/, "", mine)

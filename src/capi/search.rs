@@ -335,3 +335,53 @@ pub unsafe extern "C" fn cmc_replay(
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::error;
+    use super::super::model::{cmc_model_free, cmc_model_invariant, cmc_model_new};
+    use super::*;
+    use crate::cores::abi::{CmcCore, CmcEvent, CmcNode, CmcOut};
+    use crate::property::Rule;
+
+    unsafe extern "C" fn init(_: *const CmcNode, _: u32, _: *mut c_void, _: *mut CmcOut) {}
+
+    unsafe extern "C" fn step(
+        _: *const CmcNode,
+        _: *mut c_void,
+        _: *const CmcEvent,
+        _: *mut CmcOut,
+    ) {
+    }
+
+    #[test]
+    fn a_panic_in_a_search_is_an_internal_error_and_its_model_is_refused() {
+        let core = CmcCore {
+            size: size_of::<CmcCore>(),
+            name: std::ptr::null(),
+            state_size: 1,
+            durable_size: 0,
+            initial_count: None,
+            init: Some(init),
+            step: Some(step),
+            apply_persist: None,
+            direct_actions: None,
+        };
+        let (mut model, mut result) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let null = std::ptr::null_mut();
+        // SAFETY: the pointers are to locals of the right types, and the model is alive to the end.
+        unsafe {
+            let made = cmc_model_new(&raw const core, std::ptr::null(), &raw mut model);
+            assert_eq!(made, CmcStatus::CMC_OK);
+            let breaks = Rule::Invariant(Box::new(|_| panic!("a defect")));
+            (*model).add("breaks", breaks).expect("a name");
+            let ended = cmc_search(model, std::ptr::null(), &raw mut result);
+            assert_eq!((ended, result.is_null()), (CmcStatus::CMC_ERR_INTERNAL, true));
+            assert!(error::kept().contains("a defect"), "{}", error::kept());
+            let refused = cmc_model_invariant(model, c"late".as_ptr(), None, null);
+            assert_eq!(refused, CmcStatus::CMC_ERR_INTERNAL);
+            assert!(error::kept().contains("panicked; free it"), "{}", error::kept());
+            cmc_model_free(model);
+        }
+    }
+}

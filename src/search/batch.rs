@@ -2,12 +2,13 @@
 //! memory; so a worker asks for the memory as soon as it has a successor, goes on, and looks when it
 //! has made some more. They are looked at in the order in which they were made.
 
+use super::expand::Transition;
 use super::key::Key;
-use crate::action::Label;
+use crate::action::{Action, Kind, Label};
 use crate::fingerprint::Fingerprint;
 
-/// So many wait for memory at once.
-const LARGE: usize = 24;
+/// So many wait where a look-up waits for memory.
+pub(super) const LARGE: usize = 24;
 
 /// A transition to a world.
 pub(super) struct Pending {
@@ -19,45 +20,51 @@ pub(super) struct Pending {
     pub(super) world: Vec<u8>,
 }
 
-/// The transitions that wait.
+/// The transitions that wait, in memory that is used again and again.
+#[derive(Default)]
 pub(super) struct Batch {
-    waiting: Vec<Pending>,
-    size: usize,
-    /// Memory for worlds.
-    spare: Vec<Vec<u8>>,
+    slots: Vec<Pending>,
+    waiting: usize,
 }
 
 impl Batch {
-    /// Empty; for one transition at a time where waiting is not worth it.
-    pub(super) fn new(large: bool) -> Self {
-        let size = if large { LARGE } else { 1 };
-        Batch { waiting: Vec::with_capacity(size), size, spare: vec![Vec::new(); size] }
+    /// Empty; for `size` transitions, at least one.
+    pub(super) fn new(size: usize) -> Self {
+        let empty = || Pending {
+            fingerprint: Fingerprint(0),
+            key: Key::END,
+            label: Label::plain(Action { kind: Kind::Action, subject: 0, argument: 0 }),
+            mark: 0,
+            world: Vec::new(),
+        };
+        Batch { slots: (0..size.max(1)).map(|_| empty()).collect(), waiting: 0 }
     }
 
     /// Append one to the world `next`, which is exchanged for memory; answers whether there are
     /// enough.
+    #[inline]
     pub(super) fn push(
         &mut self,
         fingerprint: Fingerprint,
         key: Key,
-        label: Label,
+        transition: &Transition<'_>,
         mark: usize,
         next: &mut Vec<u8>,
     ) -> bool {
-        let spare = self.spare.pop().unwrap_or_default();
-        let world = std::mem::replace(next, spare);
-        self.waiting.push(Pending { fingerprint, key, label, mark, world });
-        self.waiting.len() == self.size
+        let slot = &mut self.slots[self.waiting];
+        slot.fingerprint = fingerprint;
+        slot.key = key;
+        transition.write_label(&mut slot.label);
+        slot.mark = mark;
+        std::mem::swap(&mut slot.world, next);
+        self.waiting += 1;
+        self.waiting == self.slots.len()
     }
 
-    /// Take all of them out.
-    pub(super) fn take(&mut self) -> Vec<Pending> {
-        std::mem::take(&mut self.waiting)
-    }
-
-    /// Give the memory back.
-    pub(super) fn give_back(&mut self, mut waiting: Vec<Pending>) {
-        self.spare.extend(waiting.drain(..).map(|pending| pending.world));
-        self.waiting = waiting;
+    /// Call `each` with all of them.
+    #[inline]
+    pub(super) fn drain(&mut self, each: impl FnMut(&Pending)) {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.slots[..waiting].iter().for_each(each);
     }
 }

@@ -9,6 +9,7 @@ use super::crew::Crew;
 use super::expand::Expander;
 use super::found::{End, Found, TOLD, Violation};
 use super::fresh::{Alone, Shared};
+use super::hand::Event;
 use super::initial::Initial;
 use super::judge::{Judge, Judged, Trouble};
 use super::key::Key;
@@ -18,7 +19,7 @@ use super::newcomers::Newcomers;
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Count, Event, Known, Round};
+use super::round::{Count, Known, Round};
 use super::rows::Rows;
 use super::sample::Sample;
 use super::seen::Seen;
@@ -84,15 +85,15 @@ pub(super) fn run<S: System>(
         let count = &counts[number];
         if alone {
             let Stage { judge, seen, links, level, rows, round } = &mut *write(&stage);
-            let known = Known { judge, large: seen.is_large(), links, level };
+            let known = Known { search, judge, large: seen.is_large(), links, level };
             let round = round.as_ref().expect(OPEN);
-            round.work(search, system, known, Alone { seen, rows }, worker, count, tick);
+            round.work(system, known, Alone { seen, rows }, worker, count, tick);
         } else {
             let Stage { judge, seen, links, level, round, .. } = &*read(&stage);
-            let known = Known { judge, large: seen.is_large(), links, level };
+            let known = Known { search, judge, large: seen.is_large(), links, level };
             let round = round.as_ref().expect(OPEN);
             let intake = Shared { seen, fresh: &round.fresh };
-            round.work(search, system, known, intake, worker, count, tick);
+            round.work(system, known, intake, worker, count, tick);
         }
     };
     let lead = |crew: &Crew<'_, S::Worker>| {
@@ -293,7 +294,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
                 break;
             }
             let fits = end.is_none_or(|end| key < end.key || end.part != Part::Bound);
-            let (label, Judged { reached, trouble }) = newcomers.take(rank);
+            let (label, said) = newcomers.take(rank);
+            let Judged { reached, trouble } = said.map_or_else(Judged::default, |said| *said);
             match trouble {
                 None => (),
                 Some(Trouble::Broken { property, why }) if self.search.keep_going => {
@@ -376,7 +378,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// The answer, with `left` worlds stored and not expanded.
     fn finish(&mut self, end: End, left: u64) -> Found {
         let (violations, count) = (take(&mut self.violations), self.violation_count);
-        let Stage { judge, links, .. } = &*read(self.stage);
+        let Stage { judge, links, seen, .. } = &*read(self.stage);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),
@@ -385,6 +387,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             queue_left: Some(left),
             receipts: self.receipts.clone(),
             collision: Some(collision_estimate(distinct, self.generated)),
+            slots: Some(seen.slots()),
             ..Found::ended(end, judge.unreached(), violations, count)
         }
     }

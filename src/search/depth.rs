@@ -248,7 +248,7 @@ impl<'a, 'j> Depth<'a, 'j> {
                     false
                 }
                 Ok(true) => {
-                    let judged = self.judge.world(view);
+                    let judged = *self.judge.world(view).unwrap_or_default();
                     let most = self.search.max_states.unwrap_or(u64::MAX);
                     full = self.known.len() as u64 >= most;
                     let ends = judged.trouble.as_ref().is_some_and(|it| self.judge.ends(it));

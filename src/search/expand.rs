@@ -32,7 +32,17 @@ impl Transition<'_> {
         self.odometer.label(self.action)
     }
 
+    /// The same, written over `label`.
+    #[inline]
+    pub(super) fn write_label(&self, label: &mut Label) {
+        match label.choices.is_empty() && self.odometer.is_plain() {
+            true => label.action = self.action,
+            false => *label = self.label(),
+        }
+    }
+
     /// Whether the node died inside the step.
+    #[inline]
     pub(super) fn crashed(&self) -> bool {
         self.odometer.crashed()
     }

@@ -91,7 +91,9 @@ impl Intake for Alone<'_> {
         let Arrival { fingerprint, key, label, world } = arrival;
         self.seen.fill(place, fingerprint);
         let at = self.rows.push(key, label, world);
-        if self.rows.judge(at, judged(judge, view), judge) { Met::End } else { Met::New }
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| self.rows.judge(at, said, judge));
+        if ends { Met::End } else { Met::New }
     }
 }
 
@@ -116,9 +118,11 @@ impl Intake for Shared<'_> {
 }
 
 /// What the judge says. A panic in a property is the world's trouble: it happens on every way to it.
-fn judged(judge: &Judge<'_>, view: View<'_>) -> Judged {
-    guarded(|| judge.world(view))
-        .unwrap_or_else(|panic| Judged { trouble: Some(panic.into()), ..Judged::default() })
+fn judged(judge: &Judge<'_>, view: View<'_>) -> Option<Box<Judged>> {
+    guarded(|| judge.world(view)).unwrap_or_else(|panic| {
+        let trouble = Some(panic.into());
+        Some(Box::new(Judged { trouble, ..Judged::default() }))
+    })
 }
 
 /// The new worlds of a level that is being expanded by several workers.
@@ -128,7 +132,8 @@ pub(super) struct Fresh {
 
 #[derive(Default)]
 struct Shard {
-    rank: FingerprintMap<u32>,
+    /// The smallest key of each world so far, and its row.
+    met: FingerprintMap<(Key, u32)>,
     fingerprints: Vec<Fingerprint>,
     rows: Rows,
 }
@@ -145,22 +150,23 @@ impl Fresh {
         // The map takes the lower half.
         let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
         let mut holding = held(shard);
-        let Shard { rank, fingerprints, rows } = &mut *holding;
-        let at = match rank.entry(fingerprint) {
-            Entry::Occupied(known) => {
-                let at = *known.get();
-                if key > rows.key(at) {
+        let Shard { met, fingerprints, rows } = &mut *holding;
+        let at = match met.entry(fingerprint) {
+            Entry::Occupied(mut known) => {
+                let (first, at) = *known.get();
+                if key > first {
                     return Met::Known;
                 }
+                known.insert((key, at));
                 rows.replace(at, key, label);
                 return if rows.ends(at, judge) { Met::End } else { Met::Known };
             }
-            Entry::Vacant(place) => *place.insert(rows.push(key, label, world)),
+            Entry::Vacant(place) => place.insert((key, rows.push(key, label, world))).1,
         };
         fingerprints.push(fingerprint);
         drop(holding);
-        let judged = judged(judge, view);
-        let ends = !judged.is_plain() && held(shard).rows.judge(at, judged, judge);
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| held(shard).rows.judge(at, said, judge));
         if ends { Met::End } else { Met::New }
     }
 

@@ -54,13 +54,6 @@ pub(super) struct Judged {
     pub(super) trouble: Option<Trouble>,
 }
 
-impl Judged {
-    /// Whether there is nothing to say.
-    pub(super) fn is_plain(&self) -> bool {
-        self.reached.is_empty() && self.trouble.is_none()
-    }
-}
-
 /// The properties, and which `sometimes` among them are still to be reached.
 pub(super) struct Judge<'a> {
     properties: &'a [Property],
@@ -115,19 +108,22 @@ impl<'a> Judge<'a> {
         !self.keep_going || matches!(trouble, Trouble::Failed { .. })
     }
 
-    /// Judge a world inside the constraints, as far as the first trouble that ends the search.
-    pub(super) fn world(&self, view: View<'_>) -> Judged {
-        let mut judged = Judged::default();
+    /// Judge a world inside the constraints, as far as the first trouble that ends the search. Nearly
+    /// always there is nothing to say; that is one word, which costs nothing to hand on.
+    pub(super) fn world(&self, view: View<'_>) -> Option<Box<Judged>> {
+        let mut said = None::<Box<Judged>>;
         for (at, property) in self.properties.iter().enumerate() {
             let trouble = match &property.rule {
-                Rule::Invariant(_) | Rule::Faultless(_) if judged.trouble.is_none() => {
+                Rule::Invariant(_) | Rule::Faultless(_)
+                    if said.as_ref().is_none_or(|it| it.trouble.is_none()) =>
+                {
                     invariant(property, view).err()
                 }
                 Rule::Sometimes(holds) if self.pending.contains(&at) => {
                     match evaluated(property, holds(view)) {
                         Ok(false) => None,
                         Ok(true) => {
-                            judged.reached.push(at);
+                            said.get_or_insert_default().reached.push(at);
                             None
                         }
                         Err(trouble) => Some(trouble),
@@ -143,13 +139,13 @@ impl<'a> Judge<'a> {
             };
             if let Some(trouble) = trouble {
                 let ends = self.ends(&trouble);
-                judged.trouble = Some(trouble);
+                said.get_or_insert_default().trouble = Some(trouble);
                 if ends {
                     break;
                 }
             }
         }
-        judged
+        said
     }
 
     /// Judge a world outside the constraints.
@@ -162,7 +158,7 @@ impl<'a> Judge<'a> {
         if !self.admits(view)? {
             return self.outsider(view).map(|()| None);
         }
-        let Judged { reached, trouble } = self.world(view);
+        let Judged { reached, trouble } = *self.world(view).unwrap_or_default();
         trouble.map_or(Ok(Some(reached)), Err)
     }
 

@@ -11,6 +11,7 @@ mod depth;
 mod expand;
 mod found;
 mod fresh;
+mod hand;
 mod initial;
 mod judge;
 mod key;
@@ -128,6 +129,9 @@ pub struct Search<'a> {
     /// Expand the worlds of each level in a random order of this seed. What is found is the same;
     /// the tests hold the search to that.
     pub shuffle: Option<u64>,
+    /// Look at so many transitions at once; `None` for what is fastest. What is found is the same; the
+    /// tests hold the search to that.
+    pub batch: Option<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -145,6 +149,7 @@ impl<'a> Search<'a> {
             stop,
             progress_every: Duration::from_millis(500),
             shuffle: None,
+            batch: None,
         }
     }
 

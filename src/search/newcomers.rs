@@ -44,7 +44,7 @@ impl Newcomers {
     }
 
     /// Take out how world number `rank` was reached, and what the judge said of it.
-    pub(super) fn take(&mut self, rank: usize) -> (Label, Judged) {
+    pub(super) fn take(&mut self, rank: usize) -> (Label, Option<Box<Judged>>) {
         let Spot { shard, at } = self.spot(rank);
         self.shards[shard as usize].take(at)
     }

@@ -17,7 +17,7 @@ pub(super) struct Rows {
     /// The choices of labels that have any.
     choices: HashMap<u32, Box<[u16]>>,
     /// What the judge said, where there was anything to say.
-    judged: HashMap<u32, Judged>,
+    judged: HashMap<u32, Box<Judged>>,
 }
 
 impl Rows {
@@ -62,11 +62,8 @@ impl Rows {
     }
 
     /// Keep what the judge said; answers whether the search ends at this world.
-    pub(super) fn judge(&mut self, at: u32, judged: Judged, judge: &Judge<'_>) -> bool {
-        if judged.is_plain() {
-            return false;
-        }
-        self.judged.insert(at, judged);
+    pub(super) fn judge(&mut self, at: u32, said: Box<Judged>, judge: &Judge<'_>) -> bool {
+        self.judged.insert(at, said);
         self.ends(at, judge)
     }
 
@@ -83,7 +80,7 @@ impl Rows {
     }
 
     /// Take out the label, and what the judge said.
-    pub(super) fn take(&mut self, at: u32) -> (Label, Judged) {
+    pub(super) fn take(&mut self, at: u32) -> (Label, Option<Box<Judged>>) {
         let label = Label {
             action: self.actions[at as usize],
             choices: match self.choices.is_empty() {
@@ -92,8 +89,8 @@ impl Rows {
             },
         };
         let judged = match self.judged.is_empty() {
-            true => Judged::default(),
-            false => self.judged.remove(&at).unwrap_or_default(),
+            true => None,
+            false => self.judged.remove(&at),
         };
         (label, judged)
     }

@@ -31,6 +31,11 @@ impl Seen {
         Seen { slots: vec![0; 1 << 10], filled: 0, zero: false }
     }
 
+    /// How many places for fingerprints it has, used or not; 16 bytes each.
+    pub(super) fn slots(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
     /// Whether looking into it is likely to wait for memory.
     pub(super) fn is_large(&self) -> bool {
         self.slots.len() >= 1 << 16
@@ -53,8 +58,8 @@ impl Seen {
         match fingerprint.0 {
             0 => (!self.zero).then_some(ZERO),
             value => {
-                let place = self.place(value);
-                (self.slots[place] == 0).then_some(Place(place))
+                let (place, found) = self.place(value);
+                (!found).then_some(Place(place))
             }
         }
     }
@@ -68,7 +73,7 @@ impl Seen {
             self.zero = true;
             return;
         }
-        debug_assert!(self.slots[place] == 0 && self.place(value) == place);
+        debug_assert!(self.slots[place] == 0 && self.place(value) == (place, false));
         self.slots[place] = value;
         self.filled += 1;
         if self.filled > self.slots.len() / 4 * 3 {
@@ -85,14 +90,22 @@ impl Seen {
         missing.is_some()
     }
 
-    /// The slot that holds `value`, or the empty one where it belongs.
-    fn place(&self, value: u128) -> usize {
-        let mask = self.slots.len() - 1;
+    /// The slot that holds `value`, or the empty one where it belongs, and whether it holds it.
+    #[inline]
+    fn place(&self, value: u128) -> (usize, bool) {
+        let slots = self.slots.as_slice();
+        let mask = slots.len() - 1;
         let mut place = value as usize & mask;
-        while self.slots[place] != 0 && self.slots[place] != value {
+        loop {
+            let slot = slots[place];
+            if slot == value {
+                return (place, true);
+            }
+            if slot == 0 {
+                return (place, false);
+            }
             place = (place + 1) & mask;
         }
-        place
     }
 
     fn grow(&mut self) {
@@ -100,7 +113,7 @@ impl Seen {
         use_large_pages(&mut larger);
         for value in std::mem::replace(&mut self.slots, larger) {
             if value != 0 {
-                let place = self.place(value);
+                let (place, _) = self.place(value);
                 self.slots[place] = value;
             }
         }
