@@ -15,8 +15,10 @@ CC           ?= cc
 BUILT    = $(or $(CARGO_TARGET_DIR),target)/release
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SONAME   = libcmc.so.$(shell echo $(VERSION) | cut -d . -f 1,2)
-PACKAGES = gcc g++ libc6-dev libseccomp-dev pkg-config mandoc make valgrind
+PACKAGES = gcc g++ clang libclang-rt-dev libc6-dev libseccomp-dev pkg-config mandoc make valgrind
 PAGES    = $(wildcard man/*.[1-8])
+# Each function has its page by a link.
+FUNCTIONS = $(shell sed -n 's/^\.Nm \(cmc_[a-z_]*\).*/\1/p' man/libcmc.3)
 
 export CC
 
@@ -29,7 +31,7 @@ deps: ## install what is missing on Debian 12 (root or sudo)
 examples: ## build the example programs in place
 	@$(MAKE) --no-print-directory -C docs/examples
 
-demo: deps all examples ## check two examples, find their planted bugs, replay a trace
+demo: deps all examples cores ## check examples and a core, find their planted bugs, replay
 	@docs/examples/demo.sh $(BUILT)/cmc
 
 check: deps lint all ## everything that a change must pass
@@ -71,6 +73,7 @@ install: ## install what `make all` built; cmc looks for the preload in ../lib/c
 	    section="$(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 	    $(INSTALL) -d "$$section" && $(INSTALL) -m 644 "$$page" "$$section/" || exit 1; \
 	done
+	for name in $(FUNCTIONS); do ln -sf libcmc.3 "$(DESTDIR)$(MANDIR)/man3/$$name.3" || exit 1; done
 
 uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(BINDIR)/cmc" "$(DESTDIR)$(LIBDIR)/cmc/cmc-preload.so"
@@ -78,6 +81,7 @@ uninstall: ## remove what `make install` put there
 	rm -f "$(DESTDIR)$(LIBDIR)/libcmc.so" "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libcmc.a"
 	rm -f "$(DESTDIR)$(INCLUDEDIR)/cmc.h" "$(DESTDIR)$(INCLUDEDIR)/cmc_core.h" "$(DESTDIR)$(PKGCONFIGDIR)/libcmc.pc"
 	for page in $(PAGES); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; done
+	for name in $(FUNCTIONS); do rm -f "$(DESTDIR)$(MANDIR)/man3/$$name.3"; done
 
 clean: ## remove everything that was built
 	$(CARGO) clean

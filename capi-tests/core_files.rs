@@ -55,6 +55,21 @@ fn words(line: &str) -> Vec<(String, String)> {
     pairs
 }
 
+/// The cores to learn from: `cores/NAME` with `NAME.c` and `model.c` in it.
+fn names() -> Vec<String> {
+    let entries = std::fs::read_dir(cores()).expect("the cores");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.into_string().expect("a name in UTF-8"));
+    let is_core = |name: &String| {
+        let folder = cores().join(name);
+        folder.join(format!("{name}.c")).exists() && folder.join("model.c").exists()
+    };
+    let mut names: Vec<String> = names.filter(is_core).collect();
+    names.sort();
+    assert!(names.len() >= 7, "{names:?}");
+    names
+}
+
 /// What the first comment of `cores/NAME/NAME.c` expects.
 fn expectations(name: &str) -> Vec<Expect> {
     let folder = cores().join(name);
@@ -84,8 +99,7 @@ fn expectations(name: &str) -> Vec<Expect> {
 fn on_every_core(test: &str, each: impl Fn(&Expect, &Path) + Sync) {
     let built = Command::new("make").args(["-s", "-C"]).arg(cores()).status();
     assert!(built.is_ok_and(|status| status.success()), "make -C cores");
-    let names = ["raft", "paxos", "abd", "two_phase_commit", "alternating_bit", "primary_backup"];
-    let all: Vec<Expect> = names.iter().flat_map(|name| expectations(name)).collect();
+    let all: Vec<Expect> = names().iter().flat_map(|name| expectations(name)).collect();
     let all = Mutex::new(all.into_iter());
     std::thread::scope(|scope| {
         for worker in 0..2 {
@@ -156,6 +170,10 @@ fn every_core_is_what_its_comment_says_and_replay_agrees() {
 #[test]
 fn simulation_finds_every_planted_bug_and_never_passes() {
     on_every_core("walks", |expect, folder| {
+        if expect.get("lasso").is_some() {
+            // No walk goes on for ever.
+            return;
+        }
         let seed = format!("--seed={}", expect.seed.as_deref().unwrap_or("1"));
         let walks = match expect.get("verdict") {
             Some("violated") => format!("--simulate={WALKS}"),

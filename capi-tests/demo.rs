@@ -12,6 +12,7 @@ case "$*" in
 *kv-bug.toml) touch kv-bug.trace; echo 'kv-bug: violated: a cell once set stays set'; exit 1 ;;
 *kv-bug.trace) echo 'kv-bug: violated: a cell once set stays set'; exit 1 ;;
 *election-bug.toml) touch election-bug.trace; echo 'election-bug: violated: one leader per term'; exit 1 ;;
+*bug3.*) echo 'violated: nobody commits what another aborts'; exit 1 ;;
 *) echo 'pass'; exit 0 ;;
 esac
 "#;
@@ -40,6 +41,7 @@ fn the_demonstration_fails_when_one_thing_does_not() {
         ("status", RIGHT.replace("exit 0", "exit 3")),
         ("word", RIGHT.replace("'pass'", "'incomplete'")),
         ("property", RIGHT.replace("one leader per term", "another")),
+        ("core", RIGHT.replace("what another aborts", "anything")),
         ("trace", RIGHT.replace("touch election-bug.trace; ", "")),
         ("replay", RIGHT.replace("*kv-bug.trace)", "*kv-bug.trace) echo no; exit 2 ;; *never)")),
     ];

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use cmc::check::file::Model;
+use cmc::check::file::ModelFile;
 use serde_json::Value;
 
 /// Walks that find every planted bug with [`SEED`].
@@ -82,7 +82,7 @@ fn written(value: &Value) -> String {
 #[test]
 fn every_example_is_what_its_comment_and_the_enumeration_say() {
     on_every_model("search", |file, folder| {
-        let model = Model::load(file).expect("examples are model files");
+        let model = ModelFile::load(file).expect("examples are model files");
         let argument = format!("--model-file={}", file.display());
         let (output, json) = cmc(folder, &[&argument, "--trace=found.trace"]);
         let expect = model.expect.expect("examples state what they expect");
@@ -139,7 +139,7 @@ fn replay_agrees(file: &Path, folder: &Path, json: &Value) {
 #[test]
 fn simulation_finds_what_the_search_finds_and_never_passes() {
     on_every_model("walks", |file, folder| {
-        let model = Model::load(file).expect("examples are model files");
+        let model = ModelFile::load(file).expect("examples are model files");
         let violated = model.expect.as_ref().and_then(|expect| expect.get("property"));
         let walks = if violated.is_some() { WALKS } else { "20" };
         let seed = format!("--seed={SEED}");

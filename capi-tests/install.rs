@@ -67,7 +67,14 @@ fn an_installed_cmc_finds_its_preload_and_checks() {
         "usr/share/man/man5/cmc-model.5",
         "usr/share/man/man7/cmc.7",
     ];
+    let functions = fs::read_to_string(root().join("capi-tests/symbols.txt")).expect("a text");
+    let links = functions.lines().map(|name| format!("usr/share/man/man3/{name}.3"));
+    let mut expected: Vec<String> =
+        expected.iter().map(|file| (*file).to_owned()).chain(links).collect();
+    expected.sort();
     assert_eq!(files(&staging), expected);
+    let page = fs::read_to_string(staging.join("usr/share/man/man3/cmc_search.3"));
+    assert!(page.expect("a link to a page").contains("\n.Nm cmc_search"));
     let link = fs::read_link(staging.join("usr/lib/libcmc.so")).expect("a symbolic link");
     assert_eq!(link, Path::new("libcmc.so.0.1"));
     let told = fs::read_to_string(staging.join("usr/lib/pkgconfig/libcmc.pc")).expect("a text");

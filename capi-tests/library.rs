@@ -1,59 +1,42 @@
 //! The C library as its users have it: installed below a prefix of its own, found by pkg-config and
 //! by nothing else. What it exports, what the header declares, what libcmc(3) describes and
-//! `symbols.txt` are the same names.
+//! `symbols.txt` are the same names; the EXAMPLES of libcmc(3) are compiled and run.
+
+#[path = "prefix.rs"]
+mod prefix;
+#[path = "session.rs"]
+mod session;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use cmc::capi::version::VERSION;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use prefix::{compiler, prefix, root, run};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
-
-fn run(command: &mut Command) -> Output {
-    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    assert!(output.status.success(), "{command:?}: {output:?}");
-    output
 }
 
 fn stdout(command: &mut Command) -> String {
     String::from_utf8(run(command).stdout).expect("output in UTF-8")
 }
 
-/// A fresh prefix with what `make install` puts there.
-fn prefix(name: &str) -> PathBuf {
-    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&prefix);
-    let built = Path::new(env!("CARGO_BIN_EXE_cmc")).parent().expect("a directory");
-    run(Command::new("make")
-        .arg("-C")
-        .arg(root())
-        .arg("install")
-        .arg(format!("BUILT={}", built.display()))
-        .arg(format!("PREFIX={}", prefix.display()))
-        .env_remove("DESTDIR"));
-    prefix
-}
-
-/// Builds `version.c` with what pkg-config says and nothing else.
+/// Builds the driver of libcmc(3) with what pkg-config says and nothing else.
 fn built(prefix: &Path, pkg_config: &[&str]) -> PathBuf {
+    let source = prefix.join("driver.c");
+    fs::write(&source, driver()).expect("the directory for tests can be written");
     let flags = stdout(
         Command::new("pkg-config")
             .args(pkg_config)
             .args(["--cflags", "--libs", "libcmc"])
             .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")),
     );
-    let program = prefix.join("version");
-    run(Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .arg(root().join("capi-tests/version.c"))
+    let program = prefix.join("driver");
+    run(compiler()
+        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"])
+        .arg(source)
         .args(flags.split_whitespace())
         .arg("-o")
         .arg(&program)
@@ -61,12 +44,23 @@ fn built(prefix: &Path, pkg_config: &[&str]) -> PathBuf {
     program
 }
 
-fn needed(file: &Path) -> String {
-    stdout(Command::new("readelf").args(["-W", "-d"]).arg(file))
+/// The program in the EXAMPLES of libcmc(3).
+fn driver() -> String {
+    let displays = session::displays(&text("man/libcmc.3"));
+    let program = displays.into_iter().find(|lines| lines[0].starts_with("#include"));
+    program.expect("a program").join("\n") + "\n"
 }
 
-fn says_the_version(program: &mut Command) {
-    assert_eq!(stdout(program), format!("{}\n", VERSION.to_str().expect("UTF-8")));
+/// It finds what is wrong with its core, and says so.
+fn finds_the_violation(program: &mut Command) {
+    let output = program.output().expect("the driver starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("token: violated: one holder\n"), "{output:?}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+fn needed(file: &Path) -> String {
+    stdout(Command::new("readelf").args(["-W", "-d"]).arg(file))
 }
 
 /// The words behind each `start`, up to what is no part of a name.
@@ -86,12 +80,27 @@ fn declared(header: &str) -> Vec<String> {
     names
 }
 
+/// What stands between two headings of a manual page.
+fn section<'a>(page: &'a str, name: &str) -> &'a str {
+    let found = page.split("\n.Sh ").find_map(|section| section.strip_prefix(name));
+    found.unwrap_or_else(|| panic!("a section {name}"))
+}
+
 #[test]
 fn exports_header_manual_and_list_are_the_same_names() {
     let list: Vec<String> = text("capi-tests/symbols.txt").lines().map(str::to_owned).collect();
     assert_eq!(declared(&text("include/cmc.h")), list, "include/cmc.h and symbols.txt");
     let list: BTreeSet<String> = list.into_iter().collect();
-    assert_eq!(names(&text("man/libcmc.3"), "\n.Fn "), list, "libcmc(3) and symbols.txt");
+    let page = text("man/libcmc.3");
+    let named: BTreeSet<String> = names(section(&page, "NAME"), "\n.Nm cmc")
+        .into_iter()
+        .map(|name| format!("cmc{name}"))
+        .collect();
+    assert_eq!(named, list, "the names of libcmc(3) and symbols.txt");
+    assert_eq!(names(section(&page, "SYNOPSIS"), "\n.Fn "), list, "its synopsis and symbols.txt");
+    let described = names(section(&page, "DESCRIPTION"), "\n.Fn ");
+    let forgotten: Vec<_> = list.difference(&described).collect();
+    assert!(forgotten.is_empty(), "the description of libcmc(3) leaves out {forgotten:?}");
 
     let prefix = prefix("exports");
     let symbols = stdout(
@@ -102,6 +111,16 @@ fn exports_header_manual_and_list_are_the_same_names() {
     let exports = symbols.lines().filter_map(|line| line.split(' ').next());
     let exports: BTreeSet<String> = exports.map(str::to_owned).collect();
     assert_eq!(exports, list, "the exports of libcmc.so and symbols.txt");
+
+    let symbols = stdout(
+        Command::new("nm")
+            .args(["-D", "--defined-only", "--format=posix"])
+            .arg(prefix.join("bin/cmc")),
+    );
+    let exports = symbols.lines().filter_map(|line| line.split(' ').next());
+    let exports: BTreeSet<String> =
+        exports.filter(|name| name.starts_with("cmc_")).map(str::to_owned).collect();
+    assert_eq!(exports, list, "what cmc exports to core files, and symbols.txt");
 }
 
 #[test]
@@ -116,7 +135,7 @@ fn a_program_links_to_the_shared_library_by_its_soname() {
     let wants = needed(&program);
     assert!(wants.contains(&format!("Shared library: [{soname}]")), "{wants}");
     assert!(!wants.contains("libseccomp"), "only what the program itself calls: {wants}");
-    says_the_version(Command::new(program).env("LD_LIBRARY_PATH", prefix.join("lib")));
+    finds_the_violation(Command::new(program).env("LD_LIBRARY_PATH", prefix.join("lib")));
 }
 
 /// `-lcmc` takes the archive where there is no shared library.
@@ -132,7 +151,30 @@ fn a_program_links_to_the_archive_by_pkg_config_static() {
     let program = built(&prefix, &["--static"]);
     let wants = needed(&program);
     assert!(!wants.contains("libcmc"), "{wants}");
-    says_the_version(&mut Command::new(program));
+    finds_the_violation(&mut Command::new(program));
+}
+
+#[test]
+fn the_examples_of_the_manual_happen() {
+    let prefix = prefix("manual");
+    fs::write(prefix.join("driver.c"), driver()).expect("the directory for tests can be written");
+    let session = session::exchanges(&text("man/libcmc.3"));
+    assert!(session.len() == 3, "{session:?}");
+    session::happens(session, || {
+        let mut shell = Command::new("sh");
+        shell
+            .current_dir(&prefix)
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+            .env("LD_LIBRARY_PATH", prefix.join("lib"));
+        shell
+    });
+}
+
+#[test]
+fn the_version_of_the_header_is_that_of_the_package() {
+    let version = VERSION.to_str().expect("UTF-8");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert!(text("include/cmc.h").contains(&format!("#define CMC_VERSION \"{version}\"\n")));
 }
 
 /// Libseccomp, which rustc would list too for our own archive, is what `Requires.private` says.

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use cmc::check::expression::{Expression, Scope};
 use cmc::check::field::Value;
-use cmc::check::file::Model;
+use cmc::check::file::ModelFile;
 use cmc::check::key;
 use cmc::check::source::SIZE;
 use cmc::error::Error;
 use cmc::process::config::{
-    Budgets, ClientConfig, Close, Config, Crash, MemoryRead, NodeConfig, Patience, StateKind,
-    Timeout,
+    Budgets, ClientConfig, Close, Config, Crash, MemoryRead, NodeConfig, Patience, Requests,
+    StateKind, Timeout,
 };
 use cmc::property::Rule;
 use cmc::world::{Liveness, Message, Reader, Reply, SectionWriter, View, section};
@@ -91,15 +91,15 @@ fn manifest(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-fn parse(text: &str) -> Result<Model, Error> {
-    Model::parse(Path::new("dir/kv.toml"), text.as_bytes())
+fn parse(text: &str) -> Result<ModelFile, Error> {
+    ModelFile::parse(Path::new("dir/kv.toml"), text.as_bytes())
 }
 
-fn good(text: &str) -> Model {
+fn good(text: &str) -> ModelFile {
     parse(text).unwrap_or_else(|error| panic!("{error}\nin\n{text}"))
 }
 
-fn message(result: Result<Model, Error>) -> String {
+fn message(result: Result<ModelFile, Error>) -> String {
     match result {
         Ok(_) => "no error".into(),
         Err(Error::Model(text)) => text,
@@ -117,7 +117,7 @@ fn each_broken_file_earns_exactly_the_message_in_its_first_comment() {
         let bytes = std::fs::read(&path).expect("a broken file");
         let text = String::from_utf8_lossy(&bytes);
         let expected: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("#| ")).collect();
-        let found = message(Model::parse(&name, &bytes));
+        let found = message(ModelFile::parse(&name, &bytes));
         if found != expected.join("\n") {
             wrong.push(format!("{}\n{found}", name.display()));
         }
@@ -129,7 +129,7 @@ fn each_broken_file_earns_exactly_the_message_in_its_first_comment() {
 
 #[test]
 fn what_is_no_text_is_refused_with_its_place() {
-    let bad = |bytes: &[u8]| message(Model::parse(Path::new("m.toml"), bytes));
+    let bad = |bytes: &[u8]| message(ModelFile::parse(Path::new("m.toml"), bytes));
     assert_eq!(
         bad(b"# ok\n# \xff\n"),
         "m.toml:2:3: byte 0xff is not UTF-8; save the model file as UTF-8\n \
@@ -151,7 +151,7 @@ fn what_is_no_text_is_refused_with_its_place() {
 
 #[test]
 fn a_path_without_a_readable_file_is_named() {
-    let load = |path: &Path| message(Model::load(path));
+    let load = |path: &Path| message(ModelFile::load(path));
     let missing = manifest("capi-tests/no-such-model.toml");
     assert_eq!(
         load(&missing),
@@ -210,6 +210,7 @@ fn a_full_file_is_read_as_it_says() {
         crash: Crash::Quiescent,
         budgets: Budgets { timeouts: 255, crashes: 2, restarts: 1, drops: 16 },
         patience: Patience { cpu: Duration::from_secs(1), wall: Duration::from_secs(86400) },
+        requests: Requests::Forgotten,
     };
     assert_eq!(model.config, config);
     assert_eq!(model.name, "kv");
@@ -222,13 +223,17 @@ fn a_full_file_is_read_as_it_says() {
 }
 
 #[test]
-fn properties_come_as_invariants_steps_sometimes_each_in_file_order() {
-    let names: Vec<(String, &str)> = good(KV)
+fn properties_come_as_invariants_history_steps_sometimes_each_in_file_order() {
+    let history = "\n[history]\nmodel = 'register'\nwrite = 'SET {value}'\nread = 'x:0a{any}'\n";
+    let model = good(&format!("{KV}{history}"));
+    assert_eq!(model.config.requests, Requests::InRealTime);
+    let names: Vec<(String, &str)> = model
         .properties
         .into_iter()
         .map(|property| {
             let kind = match property.rule {
                 Rule::Invariant(_) => "invariant",
+                Rule::Faultless(_) => "history",
                 Rule::Step(_) => "step",
                 Rule::Sometimes(_) => "sometimes",
                 Rule::Eventually { .. } | Rule::Constraint(_) | Rule::Terminal(_) => "later",
@@ -242,6 +247,7 @@ fn properties_come_as_invariants_steps_sometimes_each_in_file_order() {
         [
             ("z first", "invariant"),
             ("cells are bits", "invariant"),
+            ("linearizable", "history"),
             ("in the middle", "step"),
             ("z last", "sometimes"),
             ("a last of all", "sometimes"),
@@ -251,7 +257,7 @@ fn properties_come_as_invariants_steps_sometimes_each_in_file_order() {
 
 #[test]
 fn defaults_are_those_of_the_manual() {
-    let model = Model::parse(
+    let model = ModelFile::parse(
         Path::new("kv.toml"),
         b"[[node]]\nprogram = \"kv\"\n[network]\nmode = \"message\"\n",
     )
@@ -385,7 +391,7 @@ fn evaluate(expression: &str, scope: Scope) -> Result<bool, String> {
             Message { to: 0, from: Some(2), client: None, bytes: b"VOTE 1" },
             Message { to: 2, from: None, client: Some(4), bytes: b"SET" },
         ],
-        replies: vec![Reply { client: 4, bytes: b"OK" }],
+        replies: vec![Reply { node: None, client: Some(4), bytes: b"OK" }],
     };
     let (old, new) =
         (world([b"\x01ab", b"\x02cd", b"\x03\xff"]), world([b"\x01ab", b"", b"\x04\xfe"]));
@@ -624,7 +630,7 @@ proptest! {
         which in any::<bool>(),
     ) {
         let bytes = mutate(if which { KV } else { FIELDS }, &mutations);
-        match Model::parse(Path::new("m.toml"), &bytes) {
+        match ModelFile::parse(Path::new("m.toml"), &bytes) {
             Ok(model) => {
                 prop_assert!(!model.config.nodes.is_empty());
                 prop_assert_eq!(model.config.nodes.len(), model.fields.len());
@@ -636,7 +642,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_a_model_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert!(matches!(Model::parse(Path::new("m.toml"), &bytes), Err(Error::Model(_))));
+        prop_assert!(matches!(ModelFile::parse(Path::new("m.toml"), &bytes), Err(Error::Model(_))));
     }
 
     #[test]

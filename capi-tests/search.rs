@@ -220,12 +220,21 @@ fn violations(found: &Found) -> Vec<(String, u64)> {
 /// Hold what searches find of a planted graph against what the queue found, in several orders.
 fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed: u64) {
     let mut first = None;
-    for (shuffle, workers) in [(None, 1), (Some(1), 1), (Some(2), 1), (None, 3), (Some(4), 2)] {
-        let at = format!("graph {seed}, shuffle {shuffle:?}, {workers} workers");
+    let ways = [
+        (None, 1, None),
+        (None, 1, Some(24)),
+        (None, 1, Some(3)),
+        (Some(1), 1, None),
+        (Some(2), 1, Some(24)),
+        (None, 3, None),
+        (Some(4), 2, Some(7)),
+    ];
+    for (shuffle, workers, batch) in ways {
+        let at = format!("graph {seed}, shuffle {shuffle:?}, {workers} workers, batch {batch:?}");
         planted.graph.places.lock().unwrap().clear();
         let mut stored = Stored::default();
         let (deadlock, keep_going) = (planted.terminal.is_some(), planted.keep_going);
-        let search = Search { shuffle, workers, deadlock, keep_going, ..breadth() };
+        let search = Search { shuffle, workers, batch, deadlock, keep_going, ..breadth() };
         let found = search.run(&planted.graph, properties, &mut stored, &mut |_| ());
         let named = (found.verdict == Verdict::Pass).then(String::new);
         let of_error = matches!(found.verdict, Verdict::Error(_));
@@ -252,7 +261,7 @@ fn agrees(planted: &Planted, expected: &Expected, properties: &[Property], seed:
         }
         let mut places = planted.graph.places.lock().unwrap().clone();
         let expanded = expected.distinct - expected.queue_left;
-        if shuffle.is_none() && workers == 1 {
+        if (shuffle, workers, batch) == (None, 1, None) {
             let behind = places.keys().any(|&index| index >= expanded);
             assert!(!behind, "a world behind the event was expanded");
         }

@@ -88,7 +88,7 @@ judge_source() {
         judge_text "$1" "$1" # it may say why
         cannot "$1" "clang does not compile it: $(first_error)" || return
     fi
-    awk -f "$here/gates/tree.awk" -v core="$1" -v include="$include" -v own="$scratch/own" \
+    awk -f "$here/gates/tree.awk" -v core="$1" -v include="$include" -v directory="$PWD" -v own="$scratch/own" \
         "$scratch/said" "$scratch/tree" || return
     mapfile -t own <"$scratch/own" # the file, and the headers that are part of the core
     judge_text "$1" "${own[@]}"

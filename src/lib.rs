@@ -15,6 +15,7 @@ pub mod action;
 pub mod bytes;
 pub mod error;
 pub mod fingerprint;
+pub mod history;
 pub mod limits;
 pub mod property;
 pub mod system;

@@ -33,7 +33,11 @@ pub const DESCRIPTORS: Limit =
 pub const BACKLOG: Limit =
     Limit { name: "backlog", value: 64, what: "connections waiting at a port" };
 /// Entries of the reply log.
-pub const REPLIES: Limit = Limit { name: "replies", value: 1024, what: "client replies" };
+pub const REPLIES: Limit = Limit {
+    name: "replies",
+    value: 1024,
+    what: "client replies, and requests where a history is checked",
+};
 /// Bytes of a reported or durable record: its length is one byte.
 pub const REPORT: Limit =
     Limit { name: "report", value: 255, what: "bytes of reported state per node" };

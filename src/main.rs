@@ -25,5 +25,8 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
+    // Whoever started the command may have left it ignored, and nodes are waited for.
+    // SAFETY: SIG_DFL is a disposition of SIGCHLD.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     cmc::cli::main(std::env::args_os().skip(1).collect()).into()
 }

@@ -6,6 +6,8 @@ use crate::world::View;
 
 /// A predicate on one world.
 pub type StatePredicate = Box<dyn Fn(View<'_>) -> Result<bool, Error> + Send + Sync>;
+/// What is wrong with a world, in a sentence; `None` when nothing is.
+pub type StateFault = Box<dyn Fn(View<'_>) -> Result<Option<String>, Error> + Send + Sync>;
 /// A predicate on a world and its successor, in this order.
 pub type StepPredicate = Box<dyn Fn(View<'_>, View<'_>) -> Result<bool, Error> + Send + Sync>;
 
@@ -16,6 +18,8 @@ pub const DEADLOCK: &str = "deadlock";
 pub enum Rule {
     /// In every world reached.
     Invariant(StatePredicate),
+    /// The same for a predicate that says what is wrong.
+    Faultless(StateFault),
     /// On every transition, whether or not it leads to a new world.
     Step(StepPredicate),
     /// In at least one world that a complete search stores: one outside a constraint does not count.

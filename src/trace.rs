@@ -3,7 +3,11 @@
 //! and a note for people behind ` # `. Whatever is written reads back equal (but for line breaks
 //! in notes), and whatever does not read is an error with file and line. This file touches no file.
 
+mod value;
+
 use std::fmt::Write as _;
+
+use value::{read, written};
 
 use crate::action::Label;
 use crate::error::Error;
@@ -352,59 +356,4 @@ fn header_number(value: &str) -> Result<u64, String> {
 fn number(digits: &str) -> Option<u64> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok()).flatten()
-}
-
-/// `value` as it stands in a header: quoted where it would not read back otherwise.
-fn written(value: &str) -> String {
-    let plain = !value.is_empty()
-        && !value.starts_with('"')
-        && value.trim() == value
-        && !value.contains(char::is_control);
-    if plain {
-        return value.to_owned();
-    }
-    let mut quoted = String::from('"');
-    for char in value.chars() {
-        match char {
-            '"' | '\\' => quoted.extend(['\\', char]),
-            _ if char.is_control() => {
-                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(char));
-            }
-            _ => quoted.push(char),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// What [`written`] wrote.
-fn read(value: &str) -> Result<String, String> {
-    let Some(quoted) = value.strip_prefix('"') else {
-        return if value.is_empty() || value.trim() != value || value.contains(char::is_control) {
-            Err(format!("put the value {value:?} in double quotes"))
-        } else {
-            Ok(value.to_owned())
-        };
-    };
-    let fault = || format!("{value} is no quoted string; it knows \\\\, \\\" and \\u{{HEX}}");
-    let mut out = String::new();
-    let mut rest = quoted.chars();
-    loop {
-        match rest.next().ok_or_else(fault)? {
-            '"' => break,
-            '\\' => match rest.next() {
-                Some(char @ ('"' | '\\')) => out.push(char),
-                Some('u') => {
-                    let tail = rest.as_str().strip_prefix('{').ok_or_else(fault)?;
-                    let (digits, tail) = tail.split_once('}').ok_or_else(fault)?;
-                    let code = u32::from_str_radix(digits, 16).map_err(|_| fault())?;
-                    out.push(char::from_u32(code).ok_or_else(fault)?);
-                    rest = tail.chars();
-                }
-                _ => return Err(fault()),
-            },
-            char => out.push(char),
-        }
-    }
-    if rest.as_str().is_empty() { Ok(out) } else { Err(fault()) }
 }

@@ -78,6 +78,17 @@ pub struct Reply<'a> {
     pub bytes: &'a [u8],
 }
 
+/// One entry of the ghost log where it keeps requests too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange<'a> {
+    /// The client.
+    pub client: usize,
+    /// Whether the client asked; else it was answered.
+    pub request: bool,
+    /// The bytes of one message.
+    pub bytes: &'a [u8],
+}
+
 /// How a front end lets properties and reports read its worlds. Code that enables actions is never
 /// handed one.
 pub trait Reader: Sync {
@@ -99,6 +110,15 @@ pub trait Reader: Sync {
     ) -> Result<(), Error>;
     /// Call `each` with the replies in order of emission, until it answers `false`.
     fn replies(&self, world: &[u8], each: &mut dyn FnMut(Reply<'_>) -> bool) -> Result<(), Error>;
+    /// Call `each` with the requests and the replies, each client's in its order, until it answers
+    /// `false`. An error in worlds that do not keep requests.
+    fn exchanges(
+        &self,
+        _world: &[u8],
+        _each: &mut dyn FnMut(Exchange<'_>) -> bool,
+    ) -> Result<(), Error> {
+        Err(Error::Internal("this system keeps no requests".into()))
+    }
 }
 
 /// A world, and the means to read it.

@@ -34,6 +34,7 @@ fn calls_are_listed(tree: &Tree) -> Vec<String> {
 fn limits_are_listed(tree: &Tree) -> Vec<String> {
     let expected: Vec<(String, String)> = limits::ALL
         .iter()
+        .chain(&cmc::cores::limits::ALL)
         .map(|limit| {
             (format!(".It Li {}", limit.name), format!("At most {} {}.", limit.value, limit.what))
         })

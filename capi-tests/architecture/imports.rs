@@ -6,7 +6,18 @@ use crate::tree::{Tree, holds, rejects, rejects_line};
 
 /// The modules of the crate, by floor.
 const FLOORS: [&[&str]; 4] = [
-    &["action", "bytes", "error", "fingerprint", "limits", "property", "system", "trace", "world"],
+    &[
+        "action",
+        "bytes",
+        "error",
+        "fingerprint",
+        "history",
+        "limits",
+        "property",
+        "system",
+        "trace",
+        "world",
+    ],
     &["cores", "process", "search"],
     &["check"],
     &["capi", "cli"],

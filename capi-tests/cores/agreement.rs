@@ -5,7 +5,7 @@ use cmc::property::{Property, Rule};
 use cmc::search::{Found, Strategy, Verdict, confirm, replay};
 use cmc::system::System;
 use cmc::system::det::Det;
-use cmc::trace::{Step, TraceFile};
+use cmc::trace::{Checked, Step, TraceFile};
 use cmc::world::View;
 
 use crate::compiled::load;
@@ -74,12 +74,11 @@ fn from_text(cores: &Cores, properties: &[Property], found: &Found) -> Found {
         note: Some(cores.tell(world, &label.action).unwrap().words),
     });
     let file = TraceFile {
-        model: "token".into(),
-        model_hash: "00".into(),
-        programs: Vec::new(),
+        checked: Checked::Driver { name: "token".into() },
         verdict: "violated".into(),
         property: found.property.clone(),
         seed: None,
+        back: None,
         initial: trace.initial,
         steps: steps.collect(),
     };

@@ -1,7 +1,9 @@
 //! The actions of a world, in their order, and what each does. What is left out, because no example
 //! needs it: boots with effects, which would make several initial worlds.
 
-use super::world::{Budget, Client, End, Fd, Half, Io, Live, Node, Rules, Text, Wait, World};
+use super::world::{
+    Asked, Budget, Client, End, Fd, Half, Io, Live, Node, Rules, Text, Wait, World,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a node's wait ends with.
@@ -79,6 +81,7 @@ impl World {
             halves: BTreeMap::new(),
             clients: clients.collect(),
             replies: Vec::new(),
+            requests: Vec::new(),
             budget: setting.budget,
             rules: setting.rules,
         };
@@ -178,6 +181,15 @@ impl World {
             }
             Action::Send(k, i) => {
                 let text = w.clients[k].left.remove(i);
+                let before = match w.rules.asked {
+                    Asked::Never => None,
+                    Asked::InOrder => Some(0),
+                    Asked::InTime => Some(w.replies.len()),
+                };
+                if let Some(before) = before {
+                    w.requests.push((before, k, text.clone()));
+                    w.requests.sort_by_key(|&(before, client, _)| (before, client));
+                }
                 w.send(End::Client(k), &text);
             }
             Action::Close(k) => {

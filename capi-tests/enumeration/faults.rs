@@ -5,7 +5,7 @@ use super::actions::{Script, Setting};
 use super::models::{alive, byte, election_model, lock_model, one_node};
 use super::programs::{Short, echo, kv};
 use super::search::Properties;
-use super::world::{Budget, Rules, World};
+use super::world::{Asked, Budget, Rules, World};
 
 pub fn model(name: &str) -> Option<(Setting, Properties)> {
     Some(match name {
@@ -25,8 +25,8 @@ pub fn model(name: &str) -> Option<(Setting, Properties)> {
 
 const NOTHING: Budget = Budget { timeouts: 0, crashes: 0, restarts: 0, drops: 0 };
 const ONE_CRASH: Budget = Budget { crashes: 1, restarts: 1, ..NOTHING };
-const BYTE: Rules = Rules { byte: true, silent: false };
-const SILENT: Rules = Rules { byte: false, silent: true };
+const BYTE: Rules = Rules { byte: true, silent: false, asked: Asked::Never };
+const SILENT: Rules = Rules { byte: false, silent: true, asked: Asked::Never };
 
 /// A client that sends in sequence and closes.
 fn client(send: &'static [&'static str], wait: bool) -> Script {

@@ -4,7 +4,7 @@ use super::actions::{Program, Script, Setting};
 use super::faults;
 use super::programs::{Ack, Election, Lock, echo, kv, list, raw_list};
 use super::search::{Counts, Properties, search};
-use super::world::{Budget, Live, Rules, World};
+use super::world::{Asked, Budget, Live, Rules, Text, World};
 
 /// Every model that can be predicted, with the folder of its model file.
 pub const MODELS: &[(&str, &str)] = &[
@@ -41,6 +41,9 @@ pub const MODELS: &[(&str, &str)] = &[
     ("ack", "ack"),
     ("ack", "ack-bug"),
     ("ack", "ack-bug-quiescent"),
+    ("ack", "ack-history"),
+    ("ack", "ack-bug-history"),
+    ("ack", "ack-sequential"),
 ];
 
 /// What a search of the model must count. For `list-raw` the numbers are lower bounds: memory may
@@ -68,6 +71,9 @@ pub fn predict(model: &str) -> Counts {
         "ack" => ack_model(false, false),
         "ack-bug" => ack_model(true, false),
         "ack-bug-quiescent" => ack_model(true, true),
+        "ack-history" => ack_history(false, Asked::InTime),
+        "ack-bug-history" => ack_history(true, Asked::InTime),
+        "ack-sequential" => ack_history(true, Asked::InOrder),
         _ => faults::model(model).unwrap_or_else(|| panic!("no model {model}")),
     };
     search(&setting, &properties)
@@ -181,6 +187,48 @@ fn ack_model(bug: bool, quiescent: bool) -> (Setting, Properties) {
             ("a write is read after the crash", Box::new(read)),
             ("all is written", Box::new(|w| alive(w, 0) && byte(w, 0) == 2)),
         ],
+    };
+    (setting, properties)
+}
+
+/// One client writes 1 and then 2, another reads: the history of a register without trying orders. A
+/// read finds no less than earlier ones, no less than what was answered before it was asked (if time
+/// counts), and no more than what was asked before it was answered.
+fn ack_history(bug: bool, asked: Asked) -> (Setting, Properties) {
+    let scripts = vec![
+        Script { send: &["SET 1", "SET 2"], any: false, wait: true, close: true },
+        Script { send: &["GET", "GET"], any: false, wait: true, close: true },
+    ];
+    let budget = Budget { crashes: 1, restarts: 1, ..Budget::default() };
+    let rules = Rules { asked, ..Rules::default() };
+    let setting = Setting { budget, rules, ..one_node(Ack { bug }, scripts) };
+    let found = |text: &Text| usize::from(text[0] - b'0');
+    let explained = move |w: &World| {
+        let mut reads = w.requests.iter().filter(|(_, client, _)| *client == 1);
+        let mut earlier = 0;
+        w.replies.iter().enumerate().filter(|(_, (client, _))| *client == 1).all(|(at, reply)| {
+            let (before, ..) = *reads.next().expect("it was asked");
+            let written = |(client, _): &&(usize, Text)| *client == 0;
+            let done = w.replies[..before].iter().filter(written).count();
+            let writes = w.requests.iter().filter(|(_, client, _)| *client == 0);
+            let asked = writes.filter(|(before, ..)| *before <= at).count();
+            let value = found(&reply.1);
+            let fits = earlier.max(done) <= value && value <= asked;
+            earlier = value;
+            fits
+        })
+    };
+    let name = match asked {
+        Asked::InOrder => "sequentially consistent",
+        _ => "linearizable",
+    };
+    let properties = Properties {
+        invariants: vec![(name, Box::new(explained))],
+        steps: vec![],
+        sometimes: vec![(
+            "both reads find a write",
+            Box::new(|w| w.replies.iter().filter(|(k, text)| *k == 1 && text != b"0").count() == 2),
+        )],
     };
     (setting, properties)
 }

@@ -80,6 +80,20 @@ pub struct Rules {
     pub silent: bool,
     /// `timeout = "byte"`.
     pub byte: bool,
+    /// What is remembered of requests.
+    pub asked: Asked,
+}
+
+/// What `[history]` needs of the requests.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Asked {
+    /// There is no such table.
+    #[default]
+    Never,
+    /// With `consistency = "sequential"`: what each client asked, in its order.
+    InOrder,
+    /// Else: that, and how many replies there were before.
+    InTime,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -88,6 +102,9 @@ pub struct World {
     pub halves: BTreeMap<End, Half>,
     pub clients: Vec<Client>,
     pub replies: Vec<(usize, Text)>,
+    /// How many replies there were before (0 when nobody asks for that), the client, what it asked.
+    /// In order of the first two, then as they came.
+    pub requests: Vec<(usize, usize, Text)>,
     pub budget: Budget,
     /// The same in every world of a model.
     pub rules: Rules,

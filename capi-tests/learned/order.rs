@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cmc::check::file::Model;
+use cmc::check::file::ModelFile;
 use cmc::process::Processes;
 use cmc::process::audit::Policy;
 use cmc::process::learned::{Counts, Learned};
@@ -14,13 +14,13 @@ use crate::command::examples;
 
 /// A model, and its programs ready to be learned.
 pub struct Prepared {
-    pub model: Model,
+    pub model: ModelFile,
     pub learned: Learned,
 }
 
 /// The model of an example, with the default audit.
 pub fn prepared(file: &str) -> Prepared {
-    let model = Model::load(&examples().join(file)).expect("examples are model files");
+    let model = ModelFile::load(&examples().join(file)).expect("examples are model files");
     let preload = Path::new(env!("CMC_PRELOAD_BUILT"));
     let never = Arc::new(AtomicBool::new(false));
     let processes = Processes::new(model.config.clone(), preload, &never).expect("programs start");

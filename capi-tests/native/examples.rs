@@ -2,6 +2,7 @@
 //! show where a client or a report can see them.
 
 use crate::server::{Server, folder, own_the_ports, root};
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
@@ -218,6 +219,45 @@ fn pair_acknowledges_nothing_that_the_backup_did_not_unless_built_with_the_bug()
         let _silent = TcpListener::bind(("127.0.0.1", 20001)).expect("the port is free");
         let primary = Server::start(&example(program), 0, &folder("pair-silent"));
         assert_eq!(primary.dial().ask("SET 1"), answer, "{program}");
+    }
+}
+
+#[test]
+fn stale_copies_what_is_written_to_the_other_node() {
+    let _turn = own_the_ports();
+    for program in ["stale/stale", "stale/stale-bug"] {
+        let files = folder("stale");
+        let nodes = [0, 1].map(|node| Server::start(&example(program), node, &files));
+        assert_eq!(nodes[1].dial().ask("GET x"), "NONE", "{program}");
+        assert_eq!(nodes[0].dial().ask("SET x 1"), "OK", "{program}");
+        nodes[1].report_that("the write", |report| report[2..] == [b'1', 0]);
+        assert_eq!(nodes[1].dial().ask("GET x"), "1", "{program}");
+        assert_eq!(nodes[1].dial().ask("SET y 2"), "OK", "{program}");
+        nodes[0].report_that("the write", |report| report[2..] == [b'1', b'2']);
+        assert_eq!(nodes[0].dial().ask("GET y"), "2", "{program}");
+        assert_eq!(nodes[0].dial().ask("GET"), "ERROR", "{program}");
+    }
+}
+
+/// The test is the other node, which takes the copy and acknowledges it late.
+#[test]
+fn stale_answers_when_the_copy_is_acknowledged_and_with_the_bug_before() {
+    let _turn = own_the_ports();
+    for (program, waits) in [("stale/stale", true), ("stale/stale-bug", false)] {
+        let other = TcpListener::bind(("127.0.0.1", 20001)).expect("the port is free");
+        let server = Server::start(&example(program), 0, &folder("stale-late"));
+        let mut client = server.dial();
+        client.send("SET x 1");
+        let (mut copy, _) = other.accept().expect("the copy comes");
+        let mut text = [0; 16];
+        let n = copy.read(&mut text).expect("the copy can be read");
+        assert_eq!(&text[..n], b"COPY x 1", "{program}");
+        if waits {
+            sleep(Duration::from_millis(100));
+            assert!(!client.is_answered(), "{program}");
+            copy.write_all(b"OK").expect("the node takes the acknowledgement");
+        }
+        assert_eq!(client.answer(), "OK", "{program}");
     }
 }
 

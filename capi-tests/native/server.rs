@@ -147,6 +147,14 @@ impl Dialogue {
         String::from_utf8_lossy(&bytes[..n]).into_owned()
     }
 
+    /// Whether an answer is there already.
+    pub fn is_answered(&self) -> bool {
+        self.stream.set_nonblocking(true).expect("a stream can be told not to block");
+        let answered = self.stream.peek(&mut [0]).is_ok();
+        self.stream.set_nonblocking(false).expect("and to block again");
+        answered
+    }
+
     pub fn ask(&mut self, text: &str) -> String {
         self.send(text);
         self.answer()

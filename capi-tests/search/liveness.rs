@@ -119,6 +119,25 @@ fn a_round_that_puts_off_for_ever_what_stays_possible_is_none() {
 }
 
 #[test]
+fn actions_with_one_fairness_number_are_one_event() {
+    // The message to be delivered is called 7 in one world and 8 in the other.
+    let mut graph = Graph { initial: vec![0], ..Graph::default() };
+    graph.arc(0, Kind::Client, 0, Then::Go(1));
+    graph.arc(1, Kind::Client, 0, Then::Go(0));
+    graph.arc(0, Kind::Deliver, 7, Then::Go(9));
+    graph.arc(1, Kind::Deliver, 8, Then::Go(9));
+    let properties = [reaches(9)];
+    assert_eq!(run(&breadth(), &graph, &properties).verdict, Verdict::Violated);
+    graph.fairness = [(7, 1), (8, 1)].into();
+    assert_eq!(run(&breadth(), &graph, &properties).verdict, Verdict::Pass);
+    // Taking either is fair to both.
+    graph.arc(1, Kind::Deliver, 7, Then::Go(0));
+    let found = run(&breadth(), &graph, &properties);
+    assert_eq!(found.verdict, Verdict::Violated);
+    proves(&graph, &properties, &found);
+}
+
+#[test]
 fn the_round_that_is_shown_is_fair_by_itself() {
     // The client goes round 0 and 1, where the timer 7 is always armed: it runs out in 2 only, which
     // the round has to visit; and timer 8 is not armed in 3, which it has to visit too.

@@ -20,6 +20,12 @@ use super::{ROWS, Stored, breadth, counts, disk_paxos, line, run, walks};
 const NUMBERS: [usize; 4] = [1, 2, 3, 8];
 const SHUFFLES: [Option<u64>; 3] = [None, Some(1), Some(2)];
 
+/// The search of so many workers in this order, with a size of batches that depends on them.
+fn way(workers: usize, shuffle: Option<u64>) -> Search<'static> {
+    let batch = [None, Some(2), Some(24)][(workers + shuffle.map_or(1, |it| it as usize)) % 3];
+    Search { workers, shuffle, batch, ..breadth() }
+}
+
 /// Every number of workers in every order.
 fn ways() -> impl Iterator<Item = (usize, Option<u64>)> {
     NUMBERS.into_iter().flat_map(|workers| SHUFFLES.map(|shuffle| (workers, shuffle)))
@@ -36,7 +42,7 @@ fn random_graphs_are_searched_alike_by_any_number_of_workers() {
             for (workers, shuffle) in ways() {
                 planted.graph.places.lock().unwrap().clear();
                 let mut stored = Stored::default();
-                let search = Search { workers, shuffle, max_states, ..breadth() };
+                let search = Search { max_states, ..way(workers, shuffle) };
                 let found = search.run(&planted.graph, &properties, &mut stored, &mut |_| ());
                 // The links, as the worlds that were expanded in any case saw them.
                 let mut places = planted.graph.places.lock().unwrap().clone();
@@ -64,7 +70,7 @@ fn disk_paxos_is_the_same_for_any_number_of_workers() {
         let system = disk_paxos(constants);
         let properties: Vec<_> = invariants.iter().map(|name| system.invariant(name)).collect();
         let searched = |workers, shuffle, max_states| {
-            let search = Search { workers, shuffle, max_states, ..breadth() };
+            let search = Search { max_states, ..way(workers, shuffle) };
             let mut stored = Stored::default();
             (search.run(&system, &properties, &mut stored, &mut |_| ()), stored.0)
         };
@@ -276,8 +282,7 @@ fn internal<'a>(found: &'a Found, text: &str) -> &'a Found {
 /// What any number of workers finds, which must be the same.
 fn found_by_all(system: &impl System, properties: &[Property]) -> Found {
     let all = ways().map(|(workers, shuffle)| {
-        let search = Search { workers, shuffle, ..breadth() };
-        (run(&search, system, properties), (workers, shuffle))
+        (run(&way(workers, shuffle), system, properties), (workers, shuffle))
     });
     all.reduce(|first, next| {
         assert_eq!(first.0, next.0, "{:?}", next.1);

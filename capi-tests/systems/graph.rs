@@ -29,6 +29,8 @@ pub struct Graph {
     pub arcs: BTreeMap<u8, Vec<(Action, Then)>>,
     /// Worlds whose actions cannot be listed.
     pub opaque: Vec<u8>,
+    /// The fairness number of the actions with an argument, where they share one.
+    pub fairness: BTreeMap<u32, u64>,
     /// The places that `apply` was told, by index.
     pub places: Mutex<BTreeMap<u64, Place>>,
 }
@@ -122,6 +124,11 @@ impl System for Graph {
 
     fn name(&self, _: &[u8], action: &Action) -> String {
         format!("{} {}", action.kind, action.argument)
+    }
+
+    fn fairness(&self, _: &[u8], action: &Action) -> u64 {
+        let own = (action.kind as u64) << 40 | u64::from(action.argument);
+        self.fairness.get(&action.argument).copied().unwrap_or(own)
     }
 
     fn tell(&self, _: &[u8], _: &Action) -> Result<Told, Error> {

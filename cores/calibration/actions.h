@@ -5,7 +5,7 @@
 #ifndef ACTIONS_H
 #define ACTIONS_H
 
-#include "../../include/cmc.h"
+#include "cmc_core.h"
 
 typedef struct Actions {
     CmcEvent *list;

@@ -4,7 +4,7 @@
 #ifndef PREDICATES_H
 #define PREDICATES_H
 
-#include "../../include/cmc.h"
+#include "cmc.h"
 
 typedef struct Predicate {
     const char *name;

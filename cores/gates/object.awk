@@ -79,7 +79,7 @@ END {
     for (name in undefined)
         if (!(name in used)) report("outside", name)
     for (number in writable)
-        if (!(number in held)) report("writable-data", "the section " writable[number])
+        if (!(number in held)) report(writable[number], "the section " section_name[number])
     exit is_unchecked ? 2 : 0
 }
 
@@ -90,15 +90,15 @@ function section(    name, flags) {
         return cannot("a section that cannot be read: " $0)
     sub(/^ *\[ */, "")
     sub(/\]/, "")
-    name = $2
+    name = section_name[$1] = $2
     flags = $8 ~ /[A-Za-z]/ ? $8 : ""
     if (name ~ /^\.(gnu\.lto_|llvm\.lto|llvmbc)/) return cannot("it is meant for link-time optimisation; build it with -fno-lto")
     if (flags !~ /A/ || $6 ~ /^0+$/) return
     if (name ~ /^\.(preinit_array|init_array|ctors|init)(\.|$)/) report("constructor", name)
     else if (name ~ /^\.(fini_array|dtors|fini)(\.|$)/) report("destructor", name)
-    else if (flags ~ /T/) report("thread-local", "the section " name)
+    else if (flags ~ /T/) writable[$1] = "thread-local"
     else if (name ~ /^\.data\.rel\.ro(\.|$)/) return # constant, but for where it is loaded
-    else if (flags ~ /W/) writable[$1] = name
+    else if (flags ~ /W/) writable[$1] = "writable-data"
     else if (name !~ /^\.(text|rodata)(\.|$)|^\.eh_frame$|^\.note\.gnu\.property$/) report("section", name)
 }
 
@@ -118,12 +118,11 @@ function symbol(    type, bind, where, name) {
         if (name != "" && !(name in pure)) undefined[name]
         if (bind == "WEAK") report("weak", name)
     } else if (type ~ /^(IFUNC|special-10)$/) report("ifunc", name)
-    else if (type == "TLS") report("thread-local", name)
     else if (where ~ /COM/) report("writable-data", name)
     else if (bind != "LOCAL" && bind != "GLOBAL") report("weak", name)
     else if (bind == "GLOBAL") report("export", name)
-    if (where in writable && type == "OBJECT") {
-        report("writable-data", name)
+    if (where in writable && type ~ /^(OBJECT|TLS)$/) {
+        report(writable[where], name)
         held[where]
     }
 }

@@ -26,12 +26,12 @@ BEGIN {
           "inline int long register restrict return short signed sizeof static struct switch " \
           "typedef union unsigned void volatile while bool true false NULL", list, " ")
     for (i in list) fixed[list[i]]
-    why["asm"] = "write it in C"
+    why["asm"] = why["__asm"] = why["__asm__"] = "write it in C"
     why["typeof"] = "name the type"
     why["volatile"] = "a state is plain bytes"
     why["thread_local"] = "keep it in the state"
     why["uintptr_t"] = why["intptr_t"] = "a core does not look at addresses"
-    reason["asm"] = "asm"
+    reason["asm"] = reason["__asm"] = reason["__asm__"] = "asm"
     reason["typeof"] = "typeof"
     reason["volatile"] = "volatile"
     reason["thread_local"] = "thread-local"
@@ -119,10 +119,10 @@ function directives(    name, what) {
 
 function includes(what,    name) {
     name = substr(what, 2, length(what) - 2)
-    if (what ~ /^(<[a-z_]+\.h>|"[a-z_]+\.h")$/ && name in header) return
-    if (what ~ /^"[A-Za-z0-9_.+-]+"$/) return # of its own directory: part of the core, judged with it
+    if (what ~ /^<[a-z_]+\.h>$/ && name in header) return
+    if (what ~ /^"[A-Za-z0-9_.+-][A-Za-z0-9_.\/+-]*"$/) return # part of the core, and judged with it
     report("header", "#include " what, \
-           "include stdint.h, stddef.h, stdbool.h, string.h, limits.h, cmc_core.h or a file beside the core")
+           "include stdint.h, stddef.h, stdbool.h, string.h, limits.h, cmc_core.h or files of the core")
 }
 
 function words(text,    word) {
@@ -131,8 +131,6 @@ function words(text,    word) {
         text = substr(text, RSTART + RLENGTH)
         if (word in reason)
             report(reason[word], word, why[word])
-        else if (word ~ /^(__asm|__asm__)$/)
-            report("asm", word, why["asm"])
         else if (word ~ /^_/ && !(word in reserved))
             report("reserved-name", word, "use C that every compiler reads alike")
     }

@@ -7,7 +7,8 @@
 #
 # Writes the names of the core's own files to `own`. Exits with 2 where the file is no core.
 #
-# Usage: awk -f tree.awk -v core=FILE -v include=DIR -v own=FILE SAID TREE
+# Usage: awk -f tree.awk -v core=FILE -v include=DIR -v directory=DIR -v own=FILE SAID TREE
+#   directory  where clang ran
 #   SAID  what clang said: the directories it searches (-v), headers (-H), warnings
 #   TREE  clang -Xclang -ast-dump
 
@@ -83,11 +84,20 @@ function said(    name, flag, message) {
     }
 }
 
+# Whether a header is the system's, or the interface, by whatever path it is included.
 function is_trusted(name,    i) {
-    if (name == include "/cmc.h" || name == include "/cmc_core.h") return 1
     for (i = 1; i <= directory_count; i++)
         if (index(name, directories[i]) == 1) return 1
-    return 0
+    if (name !~ /cmc(_core)?\.h$/) return 0
+    name = absolute(name)
+    return name == include "/cmc.h" || name == include "/cmc_core.h"
+}
+
+function absolute(name) {
+    if (name !~ /^\//) name = directory "/" name
+    while (sub(/\/(\.?)\//, "/", name));
+    while (sub(/\/[^\/]+\/\.\.\//, "/", name));
+    return name
 }
 
 # -- The tree --
@@ -181,11 +191,11 @@ function judge(depth, rest) {
     if (kind[depth] == "DeclRefExpr" && match(rest, / Function 0x[0-9a-f]+ '[^']*'/)) {
         named = substr(rest, RSTART, RLENGTH)
         sub(/^ Function 0x[0-9a-f]+ /, "", named)
-        if (named ~ /alloca/) report("alloca", named)
+        if (named ~ /^'(__builtin_)?alloca(_with_align)?'$/) report("alloca", named)
     }
     callee(depth, rest)
     casts(depth)
-    effects(depth, rest)
+    effects(depth)
 }
 
 function attribute(name, rest) {
@@ -247,14 +257,11 @@ function casts(depth,    both) {
     if (both ~ /\*( ?const)? ?\*|\(\*/) report("address", "the bytes of a pointer")
 }
 
-# See the head of this file. A function type that mentions CmcOut is as good as its functions are.
-function effects(depth, rest,    up, mine, above) {
+# See the head of this file. A type of functions that take a CmcOut is as good as the functions are.
+function effects(depth,    up, mine, above) {
     up = depth - 1
     mine = type[depth]
     above = type[up]
-    if (has_word(rest, "CmcEffect")) report("direct-out", "an effect")
-    if (cast[up] == "BitCast" && cast[depth] != "NullToPointer" && !is_out(mine) && has_word(mine "|" above, "CmcOut"))
-        report("direct-out", "a cast to a type with CmcOut")
     if (!has_word(mine, "CmcOut")) return
     if (!is_out(mine)) {
         sub(/\(.*/, "", mine)

@@ -1,4 +1,4 @@
-/* reject: direct-out */
+/* reject: address */
 
 #include "probe.h"
 

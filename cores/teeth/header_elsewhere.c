@@ -2,12 +2,12 @@
 
 #include "probe.h"
 
-#include "../teeth/counting.h"
+#include "/usr/include/time.h"
 
 static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
 {
     State *s = state;
-    s->words[0] = counted();
+    s->words[0] = (uint64_t)time(NULL);
     (void)node;
     (void)out;
     (void)event;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the key-value store and the election as they are and with their planted bugs, replays the
-# first bug's trace, and shows what cmc prints. Exits 0 only if every run ended as expected.
+# first bug's trace, does the same with two-phase commit as a core, and shows what cmc prints. Exits 0 only if every run ended as expected.
 # Usage, from the top of the tree: docs/examples/demo.sh PATH/TO/cmc
 set -u
 
@@ -31,7 +31,9 @@ show() {
     echo
 }
 
-rm -f kv-bug.trace election-bug.trace
+core=cores/two_phase_commit/two_phase_commit
+
+rm -f kv-bug.trace election-bug.trace two_phase_commit-bug3.trace
 run 0 pass --model-file=$examples/kv/kv.toml
 run 1 "a cell once set stays set" --model-file=$examples/kv/kv-bug.toml
 show kv-bug.trace
@@ -39,9 +41,12 @@ run 1 "a cell once set stays set" --replay=kv-bug.trace
 run 0 pass --model-file=$examples/election/election.toml
 run 1 "one leader per term" --model-file=$examples/election/election-bug.toml
 show election-bug.trace
+run 0 pass --core=$core.so
+run 1 "nobody commits what another aborts" --core=$core-bug3.so
+run 1 "nobody commits what another aborts" --replay=two_phase_commit-bug3.trace
 
 if [ "$failures" -ne 0 ]; then
-    echo "demo: $failures of 7 steps did not end as expected" >&2
+    echo "demo: $failures of 10 steps did not end as expected" >&2
     exit 1
 fi
 echo "demo: all ended as expected"

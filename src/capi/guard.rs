@@ -7,10 +7,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::error::{self, CmcStatus, Failure};
 
-/// Calls that may have threads at work.
+/// Calls that may have threads of a search at work.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -67,7 +68,8 @@ fn silence() {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             let inside = INSIDE.try_with(Cell::get).unwrap_or(0) > 0;
-            if inside || AT_WORK.load(Ordering::Relaxed) > 0 {
+            let works = || thread::current().name().is_some_and(|name| name.starts_with("worker "));
+            if inside || AT_WORK.load(Ordering::Relaxed) > 0 && works() {
                 let _ = PANICKED.try_with(|panicked| *panicked.borrow_mut() = Some(told(info)));
             } else {
                 before(info);

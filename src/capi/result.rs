@@ -11,15 +11,15 @@ use super::error::{CmcStatus, Failure, c_text};
 use super::guard::guard;
 use super::handle::{self, Out};
 use super::model;
-use super::world::{CmcWorld, World};
+use super::violation::Violation;
+use super::world::CmcWorld;
 use crate::action::Kind;
 use crate::check::model::Model;
-use crate::check::outcome::{Outcome, Telling};
+use crate::check::outcome::Outcome;
 use crate::check::save::{self, Unsaved};
 use crate::check::{json, report};
 use crate::error::Error;
-use crate::search::{self, Receipts, Verdict};
-use crate::trace::TraceFile;
+use crate::search::{Receipts, Verdict};
 
 /// The answer of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,22 +100,6 @@ pub struct CmcResult {
     poisoned: AtomicBool,
 }
 
-struct Violation {
-    property: CString,
-    why: CString,
-    steps: Vec<Step>,
-    trace: Option<TraceFile>,
-}
-
-struct Step {
-    kind: u8,
-    node: i16,
-    action: CString,
-    text: CString,
-    /// Boxed because it must not move.
-    world: Option<Box<World<'static>>>,
-}
-
 impl CmcResult {
     /// What `outcome` of a check of `model` says.
     pub(super) fn new(model: &Model, outcome: Outcome) -> Self {
@@ -153,50 +137,6 @@ impl CmcResult {
     }
 }
 
-impl Violation {
-    /// The violations that `outcome` tells.
-    fn told(outcome: Outcome, settings: Option<&Arc<[u8]>>) -> Vec<Self> {
-        let mut told = outcome.told.into_iter();
-        let mut violations = Vec::new();
-        for violation in outcome.found.violations {
-            // What no world satisfies has no way that leads there; of the others the first are told.
-            let telling = match violation.trace {
-                Some(_) => told.next(),
-                None => None,
-            };
-            if telling.is_some() || violation.trace.is_none() {
-                violations.push(Violation::new(violation, telling, settings));
-            }
-        }
-        violations
-    }
-
-    fn new(
-        violation: search::Violation,
-        telling: Option<Telling>,
-        settings: Option<&Arc<[u8]>>,
-    ) -> Self {
-        let (property, why) = (c_text(&violation.property), c_text(&violation.why));
-        let Some(Telling { story, worlds, trace_file }) = telling else {
-            return Violation { property, why, steps: Vec::new(), trace: None };
-        };
-        let labels = violation.trace.map(|trace| trace.labels).unwrap_or_default();
-        let kept = |snapshot| Box::new(World::kept(snapshot, settings.cloned()));
-        let mut worlds = worlds.into_iter().map(kept);
-        let mut steps = Vec::with_capacity(story.steps.len() + 1);
-        let (action, text) = (CString::default(), c_text("start"));
-        steps.push(Step { kind: 0, node: -1, action, text, world: worlds.next() });
-        steps.extend(labels.iter().zip(&story.steps).map(|(label, scene)| Step {
-            kind: label.action.kind as u8,
-            node: scene.node.and_then(|node| i16::try_from(node).ok()).unwrap_or(-1),
-            action: c_text(&scene.action),
-            text: c_text(&scene.words),
-            world: worlds.next(),
-        }));
-        Violation { property, why, steps, trace: Some(trace_file) }
-    }
-}
-
 /// Run an accessor of a result.
 ///
 /// # Safety
@@ -221,6 +161,25 @@ unsafe fn read(
     status
 }
 
+/// Write what a result holds to the parameter `name`.
+///
+/// # Safety
+/// As for [`read`]; `place` is NULL or can be written to.
+unsafe fn tell<T>(
+    result: *const CmcResult,
+    place: *mut T,
+    name: &str,
+    value: impl FnOnce(&CmcResult) -> T,
+) -> CmcStatus {
+    // SAFETY: the caller vouches for both pointers.
+    unsafe {
+        read(result, |result| {
+            Out::new(place, name)?.put(value(result));
+            Ok(())
+        })
+    }
+}
+
 /// All functions of results but free: threads many. Texts live while the result does.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]
@@ -229,12 +188,7 @@ pub unsafe extern "C" fn cmc_result_verdict(
     verdict: *mut CmcVerdict,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(verdict, "verdict")?.put(result.verdict);
-            Ok(())
-        })
-    }
+    unsafe { tell(result, verdict, "verdict", |result| result.verdict) }
 }
 
 /// What cut the search short, or why the verdict is no pass, in a sentence; "" for a pass.
@@ -245,12 +199,7 @@ pub unsafe extern "C" fn cmc_result_why(
     why: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(why, "why")?.put(result.why.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, why, "why", |result| result.why.as_ptr()) }
 }
 
 /// What was counted.
@@ -261,12 +210,7 @@ pub unsafe extern "C" fn cmc_result_counts(
     counts: *mut CmcCounts,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(counts, "counts")?.put(result.counts);
-            Ok(())
-        })
-    }
+    unsafe { tell(result, counts, "counts", |result| result.counts) }
 }
 
 /// How often actions of a kind were generated; `kind` is a CmcActionKind.
@@ -311,7 +255,7 @@ pub unsafe extern "C" fn cmc_result_bound(
     }
 }
 
-/// How many violations are told: 0 or 1, more with all_violations.
+/// How many violations are told: 0 or 1, with all_violations up to 16. CmcCounts has the number of all.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cmc_result_violations(
@@ -319,12 +263,7 @@ pub unsafe extern "C" fn cmc_result_violations(
     count: *mut usize,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(count, "count")?.put(result.violations.len());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, count, "count", |result| result.violations.len()) }
 }
 
 /// The name of the property that violation `index` breaks, and why.
@@ -402,12 +341,7 @@ pub unsafe extern "C" fn cmc_result_text(
     text: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(text, "text")?.put(result.text.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, text, "text", |result| result.text.as_ptr()) }
 }
 
 /// The whole result as JSON.
@@ -418,12 +352,7 @@ pub unsafe extern "C" fn cmc_result_json(
     json: *mut *const c_char,
 ) -> CmcStatus {
     // SAFETY: the caller vouches for both pointers.
-    unsafe {
-        read(result, |result| {
-            Out::new(json, "json")?.put(result.json.as_ptr());
-            Ok(())
-        })
-    }
+    unsafe { tell(result, json, "json", |result| result.json.as_ptr()) }
 }
 
 /// Write the trace of violation `index` to the file `path`.

@@ -23,7 +23,7 @@ use crate::cores::sized::{self, Filled};
 use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
-use crate::search::{Progress, Strategy, Verdict};
+use crate::search::{Progress, Strategy, Verdict, Walks};
 
 /// How to look at worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,9 @@ pub struct CmcSearch {
     pub walks: u64,
     /// The seed of everything drawn.
     pub seed: u64,
+    /// Walks that look for suspicious runs, for each cmc_model_eventually() that the search does not
+    /// decide; 0: none.
+    pub live: u64,
     /// cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     pub preload: *const c_char,
     /// NULL, or called about twice a second, on the thread that called cmc_search(); false ends the
@@ -126,6 +129,7 @@ impl CmcSearch {
         max_states: 0,
         walks: 0,
         seed: 0,
+        live: 0,
         preload: std::ptr::null(),
         progress: None,
         user: std::ptr::null_mut(),
@@ -162,7 +166,7 @@ impl CmcSearch {
             )));
         }
         let strategy = self.strategy()?;
-        let bounded = matches!(self.strategy, 1 | 2);
+        let bounded = matches!(strategy, Strategy::Depth { .. } | Strategy::Iterative { .. });
         Ok(Options {
             back_end: self.back_end()?,
             strategy,
@@ -171,7 +175,9 @@ impl CmcSearch {
             max_states: Some(self.max_states).filter(|states| *states > 0),
             deadlock: self.deadlock.is_set(),
             keep_going: self.all_violations.is_set(),
-            liveness: None,
+            liveness: Some(self.live)
+                .filter(|walks| *walks > 0)
+                .map(|walks| Walks { walks, length: LONGEST_WALK }),
             seed: self.seed,
             det: self.det.is_set(),
             // SAFETY: the caller vouches for the text.
@@ -265,10 +271,12 @@ impl CmcSearch {
     }
 }
 
-/// What was found, unless the checker contradicts itself.
+/// What was found, unless the caller asked for what cannot be, or the checker contradicts itself.
 fn trusted(outcome: Outcome) -> Result<Outcome, Failure> {
     match &outcome.found.verdict {
-        Verdict::Error(error @ Error::Internal(_)) => Err(error.clone().into()),
+        Verdict::Error(error @ (Error::Argument(_) | Error::Internal(_))) => {
+            Err(error.clone().into())
+        }
         _ => Ok(outcome),
     }
 }
@@ -316,7 +324,9 @@ pub unsafe extern "C" fn cmc_replay(
             let only = CmcSearch { preload: how.preload, ..CmcSearch::DEFAULT };
             let outcome = run::replay_on(model, &trace, &only.options(model)?)?;
             match &outcome.found.verdict {
-                Verdict::Error(error @ Error::Trace(_)) => Err(error.clone().into()),
+                Verdict::Error(error @ (Error::Trace(_) | Error::Divergence(_))) => {
+                    Err(Failure { status: CmcStatus::CMC_ERR_TRACE, text: error.to_string() })
+                }
                 _ => {
                     place.give(CmcResult::new(model, trusted(outcome)?));
                     Ok(())
@@ -324,4 +334,54 @@ pub unsafe extern "C" fn cmc_replay(
             }
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::error;
+    use super::super::model::{cmc_model_free, cmc_model_invariant, cmc_model_new};
+    use super::*;
+    use crate::cores::abi::{CmcCore, CmcEvent, CmcNode, CmcOut};
+    use crate::property::Rule;
+
+    unsafe extern "C" fn init(_: *const CmcNode, _: u32, _: *mut c_void, _: *mut CmcOut) {}
+
+    unsafe extern "C" fn step(
+        _: *const CmcNode,
+        _: *mut c_void,
+        _: *const CmcEvent,
+        _: *mut CmcOut,
+    ) {
+    }
+
+    #[test]
+    fn a_panic_in_a_search_is_an_internal_error_and_its_model_is_refused() {
+        let core = CmcCore {
+            size: size_of::<CmcCore>(),
+            name: std::ptr::null(),
+            state_size: 1,
+            durable_size: 0,
+            initial_count: None,
+            init: Some(init),
+            step: Some(step),
+            apply_persist: None,
+            direct_actions: None,
+        };
+        let (mut model, mut result) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let null = std::ptr::null_mut();
+        // SAFETY: the pointers are to locals of the right types, and the model is alive to the end.
+        unsafe {
+            let made = cmc_model_new(&raw const core, std::ptr::null(), &raw mut model);
+            assert_eq!(made, CmcStatus::CMC_OK);
+            let breaks = Rule::Invariant(Box::new(|_| panic!("a defect")));
+            (*model).add("breaks", breaks).expect("a name");
+            let ended = cmc_search(model, std::ptr::null(), &raw mut result);
+            assert_eq!((ended, result.is_null()), (CmcStatus::CMC_ERR_INTERNAL, true));
+            assert!(error::kept().contains("a defect"), "{}", error::kept());
+            let refused = cmc_model_invariant(model, c"late".as_ptr(), None, null);
+            assert_eq!(refused, CmcStatus::CMC_ERR_INTERNAL);
+            assert!(error::kept().contains("panicked; free it"), "{}", error::kept());
+            cmc_model_free(model);
+        }
+    }
 }

@@ -18,6 +18,9 @@ use crate::system::System;
 use crate::system::det::Det;
 use crate::trace::{Checked, TraceFile};
 
+/// The rule that two runs of a step do the same.
+const DET: &str = "det";
+
 /// Where a core comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -77,7 +80,7 @@ pub fn replay(
     trace: &TraceFile,
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let det = trace.property.as_deref() == Some("det");
+    let det = trace.property.as_deref() == Some(DET);
     let found = match det {
         false => search::replay(&model.cores, properties, trace),
         true => search::replay(&Det(&model.cores), properties, trace),
@@ -103,6 +106,12 @@ fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outc
         Way::suspected(&outcome.found).into_iter().map(again).collect();
     match told.and_then(|told| Ok((told, suspected?))) {
         Ok((told, suspected)) => (outcome.told, outcome.suspected) = (told, suspected),
+        // That it came out otherwise once more says the same.
+        Err(Error::Divergence(text)) if outcome.found.property.as_deref() == Some(DET) => {
+            outcome
+                .notes
+                .push(format!("it did not come out the same when it was run again: {text}"));
+        }
         Err(error) => outcome.found = outcome.found.contradicted(error),
     }
     outcome

@@ -18,10 +18,10 @@ use super::model::nameable;
 use super::source::Source;
 use super::spelling;
 use super::table::{Entry, Item};
-use super::{budget, client, node};
+use super::{budget, client, history, node};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
-use crate::process::config::{Close, Config, Patience, Timeout};
+use crate::process::config::{Close, Config, Patience, Requests, Timeout};
 use crate::property::{Property, Rule};
 
 /// The most seconds of patience: a day.
@@ -37,7 +37,7 @@ pub struct ModelFile {
     pub hash: String,
     /// Programs, network, time, budgets and clients.
     pub config: Config,
-    /// Invariants, then step properties, then sometimes properties, each in the order of the file.
+    /// Invariants, the history, step properties, sometimes properties, each in the order of the file.
     pub properties: Vec<Property>,
     /// What the first comment expects of a check.
     pub expect: Option<Expect>,
@@ -61,8 +61,12 @@ impl ModelFile {
                 source.error(error.span().unwrap_or_default(), &grammar(error.message()))
             })?;
             let top = Top::new(&source, tree.get_ref())?;
-            let (config, fields) = config(&source, &top, path)?;
-            let properties = properties(&source, &top, &fields)?;
+            let (mut config, fields) = config(&source, &top, path)?;
+            let history = top.get(key::HISTORY);
+            let history = history.map(|item| history::read(item, top.get(key::CLIENT)));
+            let history = history.transpose()?;
+            config.requests = history.as_ref().map_or(Requests::Forgotten, |own| own.requests());
+            let properties = properties(&source, &top, &fields, history)?;
             (config, properties, fields)
         };
         Ok(ModelFile {
@@ -186,8 +190,17 @@ fn config(source: &Source, top: &Top<'_>, path: &Path) -> Result<(Config, Vec<Fi
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let config =
-        Config { directory, nodes: configs, clients, close, timeout, crash, budgets, patience };
+    let config = Config {
+        directory,
+        nodes: configs,
+        clients,
+        close,
+        timeout,
+        crash,
+        budgets,
+        patience,
+        requests: Requests::Forgotten,
+    };
     Ok((config, fields))
 }
 
@@ -221,14 +234,25 @@ fn patience(limits: Item<'_>) -> Result<Patience, Error> {
     Ok(Patience { cpu: seconds("cpu_seconds", cpu)?, wall: seconds("wall_seconds", wall)? })
 }
 
-fn properties(source: &Source, top: &Top<'_>, fields: &[Fields]) -> Result<Vec<Property>, Error> {
+fn properties(
+    source: &Source,
+    top: &Top<'_>,
+    fields: &[Fields],
+    mut history: Option<history::Section>,
+) -> Result<Vec<Property>, Error> {
     let mut properties = Vec::new();
     let mut lines: HashMap<&str, usize> = HashMap::new();
+    let history_name = history.as_ref().map(history::Section::name);
     for section in [key::INVARIANTS, key::STEPS, key::SOMETIMES] {
         for entry in top.entries(section)? {
             let fail = |message: &str| source.error(entry.span.clone(), message);
             let name = entry.name;
             nameable(name).map_err(|fault| fail(&fault))?;
+            if history_name == Some(name) {
+                return Err(fail(&format!(
+                    "{name:?} is the property of [history]; use another name"
+                )));
+            }
             let line = source.place(entry.span.start).0;
             if let Some(first) = lines.insert(name, line) {
                 let message =
@@ -253,6 +277,8 @@ fn properties(source: &Source, top: &Top<'_>, fields: &[Fields]) -> Result<Vec<P
             };
             properties.push(Property { name: named, rule });
         }
+        // Behind the invariants, which cost less.
+        properties.extend(history.take().map(history::Section::property));
     }
     Ok(properties)
 }

@@ -55,6 +55,8 @@ pub fn object(outcome: &Outcome) -> Value {
         "receipts": receipts,
         "unreached": found.unreached,
         "collision": found.collision,
+        "slots": found.slots,
+        "peak_bytes": peak_bytes(),
         "local_states": outcome.local_states,
         "identities": outcome.identities,
         "steps_run": outcome.steps_run,
@@ -77,6 +79,14 @@ pub fn object(outcome: &Outcome) -> Value {
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// The most memory that this process has had so far, in bytes.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 /// The object for an error that left nothing to report on: the same keys, and what is not known null.

@@ -6,6 +6,7 @@ pub mod expect;
 pub mod expression;
 pub mod field;
 pub mod file;
+pub mod history;
 pub mod json;
 pub mod key;
 pub mod latch;

@@ -11,8 +11,7 @@ use crate::error::Error;
 use crate::property::{Property, Rule};
 
 /// The names that belong to built-in rules; one that ends in a colon stands for all that start so.
-const RESERVED: [&str; 8] =
-    ["signal", "exit", "cap:", "durable", "det", "deadlock", "effect", "overrun"];
+const RESERVED: [&str; 7] = ["signal", "exit", "cap:", "durable", "det", "deadlock", "effect"];
 
 /// What is checked.
 pub enum Subject {

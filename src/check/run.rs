@@ -196,8 +196,10 @@ impl<'a> Way<'a> {
 
     /// The walks on which something did not come true.
     pub fn suspected(found: &'a Found) -> Vec<Way<'a>> {
-        let way = |suspicion: &'a Suspicion| {
-            Way { end: End::Suspected, trace: &suspicion.trace, lasso: None }
+        let way = |suspicion: &'a Suspicion| Way {
+            end: End::Suspected,
+            trace: &suspicion.trace,
+            lasso: None,
         };
         found.suspicions.iter().take(TOLD).map(way).collect()
     }

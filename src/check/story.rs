@@ -80,13 +80,13 @@ impl<S: System> Teller<'_, S> {
         for node in 0..reader.nodes() {
             self.node_changes(node, before, after, old.as_ref(), &new, &mut changes)?;
         }
-        let answered = old.as_ref().map_or(0, |old| old.replies.len());
-        for (client, bytes) in new.replies.iter().skip(answered) {
+        let answered = old.as_ref().map_or(0, |old| old.log.replies().count());
+        for entry in new.log.replies().skip(answered) {
             changes.push(Change {
                 node: None,
-                what: format!("client {client} is answered"),
+                what: format!("client {} is answered", entry.client),
                 old: None,
-                new: show(bytes),
+                new: show(&entry.bytes),
             });
         }
         Ok(changes)

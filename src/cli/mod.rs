@@ -1,6 +1,7 @@
 //! The command cmc(1): arguments in, text or JSON and an exit status out. Nothing below this layer
 //! prints.
 
+mod fault;
 pub mod options;
 mod progress;
 
@@ -34,10 +35,10 @@ pub fn main(arguments: Vec<OsString>) -> u8 {
         Command::Help => print(&options::help()).map(|()| 0),
         Command::Version => print(&format!("cmc {}\n", env!("CARGO_PKG_VERSION"))).map(|()| 0),
         Command::Check(file) => Model::load(&file).and_then(|model| check(model, &options)),
-        Command::Core(file) => {
-            core_file::open(&file, &options.set).and_then(|model| check(model, &options))
-        }
-        Command::Replay(trace) => replay(&trace, &options),
+        Command::Core(file) => fault::explain()
+            .and_then(|()| core_file::open(&file, &options.set))
+            .and_then(|model| check(model, &options)),
+        Command::Replay(trace) => fault::explain().and_then(|()| replay(&trace, &options)),
     };
     match done {
         Ok(status) => status,
@@ -57,10 +58,7 @@ fn check(mut model: Model, options: &Options) -> Result<u8, Error> {
     let outcome = run::check(&model, &how(options)?, &mut |progress| status.show(progress));
     status.clear();
     let mut outcome = outcome?;
-    let saved = match outcome.found.verdict {
-        Verdict::Violated => save(&model, &mut outcome, options)?,
-        _ => None,
-    };
+    let saved = save(&model, &mut outcome, options)?;
     show(&model.name, &outcome, options)?;
     if let (Some(trace), false) = (saved, options.json) {
         print(&format!("replay: cmc --replay={}\n", trace.display()))?;
@@ -83,10 +81,15 @@ fn show(name: &str, outcome: &Outcome, options: &Options) -> Result<(), Error> {
     print(&text)
 }
 
-/// Write the counterexample to its file; where it went.
+/// Write the counterexample, or the suspicious walk, to its file; where it went.
 fn save(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<Option<PathBuf>, Error> {
-    let Some(Telling { trace_file, .. }) = outcome.told.first() else { return Ok(None) };
-    let path = options.trace.clone().unwrap_or_else(|| format!("{}.trace", model.name).into());
+    let (telling, suffix) = match outcome.found.verdict {
+        Verdict::Violated => (outcome.told.first(), "trace"),
+        Verdict::Incomplete => (outcome.suspected.first(), "suspicion.trace"),
+        _ => (None, ""),
+    };
+    let Some(Telling { trace_file, .. }) = telling else { return Ok(None) };
+    let path = options.trace.clone().unwrap_or_else(|| format!("{}.{suffix}", model.name).into());
     match save::save(trace_file, &path) {
         Ok(()) => Ok(Some(path)),
         Err(Unsaved::Text(error)) => Err(error),

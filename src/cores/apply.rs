@@ -1,6 +1,6 @@
-//! Takes one action in the mode of messages: the environment does its part, one node takes one event,
-//! and what it asks for becomes part of the environment. A drop in a FIFO network, and any in a bag,
-//! calls no node.
+//! Takes one action of a core that speaks by messages: the environment does its part, one node takes
+//! one event, and what it asks for becomes part of the environment. A drop calls no node. Nothing is
+//! allocated once the memory of a worker has grown to what its worlds need.
 
 use super::Cores;
 use super::abi::{CmcEvent, CmcEventKind as EventKind};
@@ -14,7 +14,8 @@ use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::system::Stop;
 
-/// A world that is read, and the environment of the one that is made of it.
+/// The environment of the world that was asked about last, which is read once for all its successors,
+/// and that of the successor that is being made.
 pub struct Scene {
     /// The world whose environment `now` is; empty when there is none.
     world: Vec<u8>,

@@ -14,6 +14,7 @@ mod encode;
 mod env;
 mod environment;
 pub mod format;
+pub mod limits;
 mod network;
 mod payload;
 mod room;

@@ -140,7 +140,7 @@ fn client(
             let side = &mut environment.clients[client];
             side.sent[index] = true;
             if let Some(id) = side.end {
-                environment.send(id.other(), &script.send[index])?;
+                environment.ask(config.requests, client, id.other(), &script.send[index])?;
             }
         }
         ClientStep::Close => {

@@ -22,6 +22,8 @@ pub struct Config {
     pub budgets: Budgets,
     /// When a node counts as silent.
     pub patience: Patience,
+    /// Whether the log of a world keeps what clients ask for.
+    pub requests: Requests,
 }
 
 /// One node.
@@ -104,6 +106,18 @@ pub enum Crash {
     Quiescent,
     /// Also between two effects of a step.
     BetweenEffects,
+}
+
+/// What the log of a world keeps of the clients' requests: what a check of histories needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Requests {
+    /// Nothing.
+    #[default]
+    Forgotten,
+    /// Each client's in its order.
+    InClientOrder,
+    /// That, and which replies were there before.
+    InRealTime,
 }
 
 /// How often each fault may happen over one run.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::config::{Budgets, Config};
 use super::environment::{ClientSide, Environment, NodeSide};
+use super::log::Log;
 use super::network::{End, Network, SideId};
 use super::state::{Resting, States};
 use super::step::put_optional;
@@ -100,11 +101,7 @@ impl Environment {
         for &id in &ends {
             self.encode_connection(id, &ends, out);
         }
-        put_uint(out, self.replies.len() as u64);
-        for (client, bytes) in &self.replies {
-            put_uint(out, *client as u64);
-            put_bytes(out, bytes);
-        }
+        self.log.encode(out);
     }
 
     /// Every end that is held, in canonical order.
@@ -182,14 +179,11 @@ impl Environment {
                 End::Gone => {}
             }
         }
-        let count = from.uint()?;
-        let replies = (0..count)
-            .map(|_| Ok((from.uint()? as usize, from.bytes()?.into())))
-            .collect::<Result<_, Error>>()?;
+        let log = Log::decode(from)?;
         if !from.is_empty() {
             return Err(Error::Internal("a world has bytes behind its environment".into()));
         }
-        Ok(Environment { budgets, nodes, clients, network, replies })
+        Ok(Environment { budgets, nodes, clients, network, log })
     }
 }
 

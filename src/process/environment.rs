@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::config::{Budgets, Close, Config};
+use super::config::{Budgets, Close, Config, Requests};
+use super::log::Log;
 use super::network::{End, Network, SideId};
 use super::state::Resting;
 use super::step::{Answers, Event, Wait, WaitKind};
@@ -24,8 +25,8 @@ pub struct Environment {
     pub clients: SmallVec<[ClientSide; 2]>,
     /// The connections.
     pub network: Network,
-    /// What clients were answered: client, bytes of one write.
-    pub replies: Vec<(usize, Arc<[u8]>)>,
+    /// What clients were answered, and perhaps asked for.
+    pub log: Log,
 }
 
 /// What the environment knows of a node.
@@ -128,13 +129,13 @@ impl Environment {
             nodes: SmallVec::from_elem(node, config.nodes.len()),
             clients: config.clients.iter().map(|script| client(script.send.len())).collect(),
             network: Network::default(),
-            replies: Vec::new(),
+            log: Log::default(),
         }
     }
 
     /// How many replies `client` has had.
     pub fn replies_of(&self, client: usize) -> usize {
-        self.replies.iter().filter(|(to, _)| *to == client).count()
+        self.log.replies().filter(|entry| entry.client == client).count()
     }
 
     /// What `node` would read in `wait`: of the oldest message what fits.
@@ -260,12 +261,29 @@ impl Environment {
         match self.network.side(id.other()).end {
             End::Gone => return Ok(true),
             End::Client(client) => {
-                self.replies.push((client, bytes.into()));
-                cap(&limits::REPLIES, self.replies.len(), || "replies to clients".into())?;
+                self.log.reply(client, bytes);
+                self.cap_log()?;
             }
             End::Node(..) | End::Waiting(_) => self.send(id.other(), bytes)?,
         }
         Ok(false)
+    }
+
+    /// A client's write, which goes to `to`.
+    pub fn ask(
+        &mut self,
+        requests: Requests,
+        client: usize,
+        to: SideId,
+        bytes: &[u8],
+    ) -> Result<(), Stop> {
+        self.log.request(requests, client, bytes);
+        self.cap_log()?;
+        self.send(to, bytes)
+    }
+
+    fn cap_log(&self) -> Result<(), Stop> {
+        cap(&limits::REPLIES, self.log.entries().len(), || "entries in the log of replies".into())
     }
 
     /// Put a message on its way.

@@ -182,9 +182,33 @@ fn wait(pid: Pid) -> Result<WaitStatus, Error> {
         match waitpid(pid, None) {
             Err(nix::Error::EINTR) => {}
             Ok(status) => return Ok(status),
+            Err(nix::Error::ECHILD) => {
+                return Err(Error::Host(
+                    "a node was waited for by somebody else: while programs are checked, nothing in \
+                     this process may wait for any child, as wait() and waitpid(-1) do"
+                        .into(),
+                ));
+            }
             Err(error) => return Err(refused("waitpid", error)),
         }
     }
+}
+
+/// Whether it can be learned how a node ended.
+pub fn check_children() -> Result<(), Error> {
+    // SAFETY: all-zero is a valid sigaction.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: without a new action the call only writes the old one, to a local of its type.
+    let known = unsafe { libc::sigaction(libc::SIGCHLD, ptr::null(), &raw mut action) } == 0;
+    let ignored = action.sa_sigaction == libc::SIG_IGN || action.sa_flags & libc::SA_NOCLDWAIT != 0;
+    if known && ignored {
+        return Err(Error::Host(
+            "SIGCHLD is ignored in this process, so that nobody learns how a node ended; set it to \
+             SIG_DFL, or give it a handler without SA_NOCLDWAIT"
+                .into(),
+        ));
+    }
+    Ok(())
 }
 
 fn refused(what: &str, error: nix::Error) -> Error {

@@ -20,6 +20,7 @@ pub mod history;
 pub mod launch;
 pub mod learned;
 pub mod local;
+pub mod log;
 pub mod memory;
 pub mod network;
 pub mod node;
@@ -106,6 +107,7 @@ impl Processes {
     /// When `interrupt` is set, nodes that run are given up.
     pub fn new(config: Config, preload: &Path, interrupt: &Arc<AtomicBool>) -> Result<Self, Error> {
         check_preload(preload)?;
+        launch::check_children()?;
         let mut known: HashMap<PathBuf, Arc<Program>> = HashMap::new();
         let mut programs = Vec::with_capacity(config.nodes.len());
         for node in &config.nodes {

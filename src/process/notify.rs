@@ -63,15 +63,12 @@ impl Listener {
         // SAFETY: all-zero is a valid seccomp_notif, and the kernel demands it.
         let mut raw: libc::seccomp_notif = unsafe { std::mem::zeroed() };
         // SAFETY: `raw` is a seccomp_notif that outlives the call.
-        let result = unsafe {
+        let done = uninterrupted(|| unsafe {
             libc::ioctl(self.fd.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut raw)
-        };
-        if result < 0 {
-            let error = io::Error::last_os_error();
-            return match error.raw_os_error() {
-                Some(libc::ENOENT) => Ok(None),
-                _ => Err(error),
-            };
+        });
+        match done {
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => return Ok(None),
+            other => other?,
         }
         let number = i64::from(raw.data.nr);
         let door = match raw.data.arch {
@@ -112,18 +109,30 @@ impl Listener {
             newfd_flags: 0,
         };
         // SAFETY: `request` is a seccomp_notif_addfd that outlives the call.
-        let result = unsafe {
+        uninterrupted(|| unsafe {
             libc::ioctl(self.fd.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const request)
-        };
-        if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        })
     }
 
     fn send(&self, response: libc::seccomp_notif_resp) -> io::Result<()> {
         // SAFETY: `response` is a seccomp_notif_resp that outlives the call.
-        let result = unsafe {
+        uninterrupted(|| unsafe {
             libc::ioctl(self.fd.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const response)
-        };
-        if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        })
+    }
+}
+
+/// Make a call until no signal interrupts it: the program around the checker may have handlers, and
+/// every stop of a node is a SIGCHLD.
+fn uninterrupted(mut call: impl FnMut() -> i32) -> io::Result<()> {
+    loop {
+        if call() >= 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! How properties and reports read the worlds of the process front end.
 
-use super::config::Config;
+use super::config::{Config, Requests};
 use super::encode;
 use super::environment::Environment;
 use super::network::End;
 use super::state::{StateId, States};
 use crate::error::Error;
-use crate::world::{Liveness, Message, Reader, Reply};
+use crate::world::{Exchange, Liveness, Message, Reader, Reply};
 
 /// Reads worlds of one model.
 #[derive(Debug)]
@@ -85,8 +85,25 @@ impl Reader for WorldReader {
     }
 
     fn replies(&self, world: &[u8], each: &mut dyn FnMut(Reply<'_>) -> bool) -> Result<(), Error> {
-        for (client, bytes) in &self.environment(world)?.replies {
-            if !each(Reply { node: None, client: Some(*client), bytes }) {
+        for entry in self.environment(world)?.log.replies() {
+            if !each(Reply { node: None, client: Some(entry.client), bytes: &entry.bytes }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn exchanges(
+        &self,
+        world: &[u8],
+        each: &mut dyn FnMut(Exchange<'_>) -> bool,
+    ) -> Result<(), Error> {
+        if self.config.requests == Requests::Forgotten {
+            return Err(Error::Internal("the worlds of this model keep no requests".into()));
+        }
+        for entry in self.environment(world)?.log.entries() {
+            let (client, request) = (entry.client, entry.request);
+            if !each(Exchange { client, request, bytes: &entry.bytes }) {
                 break;
             }
         }

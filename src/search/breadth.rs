@@ -2,22 +2,25 @@
 //! number of workers ([`super::key`] says why); its new worlds are numbered when it ends. A level
 //! that ends in an event is cut at that event, and the system's barrier is not called for it.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::crew::Crew;
 use super::expand::Expander;
 use super::found::{End, Found, TOLD, Violation};
-use super::fresh::{Newcomer, Newcomers};
+use super::fresh::{Alone, Shared};
+use super::hand::Event;
 use super::initial::Initial;
 use super::judge::{Judge, Judged, Trouble};
 use super::key::Key;
 use super::level::Level;
 use super::links::Links;
+use super::newcomers::Newcomers;
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Count, Event, Known, Round};
+use super::round::{Count, Known, Round};
+use super::rows::Rows;
 use super::sample::Sample;
 use super::seen::Seen;
 use super::{Observer, Search};
@@ -32,6 +35,8 @@ struct Stage<'a> {
     judge: Judge<'a>,
     seen: Seen,
     links: Links,
+    /// The new worlds of a worker that is alone; between rounds their memory.
+    rows: Rows,
     /// The level whose worlds are expanded next.
     level: Level,
     /// Its expansion, while it lasts.
@@ -43,6 +48,8 @@ struct Breadth<'a, 'p, S: System> {
     system: &'a S,
     crew: &'a Crew<'a, S::Worker>,
     counts: &'a [Count],
+    /// Whether one worker goes through every level in order.
+    alone: bool,
     stage: &'a RwLock<Stage<'p>>,
     /// The number of the level; also the largest level of a stored world.
     depth: u64,
@@ -65,16 +72,29 @@ pub(super) fn run<S: System>(
         judge: Judge::new(properties, search.keep_going),
         seen: Seen::new(),
         links: Links::default(),
+        rows: Rows::default(),
         level: Level::default(),
         round: None,
     });
     let workers = search.threads();
+    // In another order a world may be met by its smallest key last.
+    let alone = workers == 1 && search.shuffle.is_none();
     let counts: Vec<Count> = (0..workers).map(|_| Count::default()).collect();
     let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-        let Stage { judge, seen, links, level, round } = &*read(&stage);
-        let known = Known { judge, seen, links, level };
-        let round = round.as_ref().expect("a round is opened before workers are called");
-        round.work(search, system, known, worker, &counts[number], tick);
+        const OPEN: &str = "a round is opened before workers are called";
+        let count = &counts[number];
+        if alone {
+            let Stage { judge, seen, links, level, rows, round } = &mut *write(&stage);
+            let known = Known { search, judge, large: seen.is_large(), links, level };
+            let round = round.as_ref().expect(OPEN);
+            round.work(system, known, Alone { seen, rows }, worker, count, tick);
+        } else {
+            let Stage { judge, seen, links, level, round, .. } = &*read(&stage);
+            let known = Known { search, judge, large: seen.is_large(), links, level };
+            let round = round.as_ref().expect(OPEN);
+            let intake = Shared { seen, fresh: &round.fresh };
+            round.work(system, known, intake, worker, count, tick);
+        }
     };
     let lead = |crew: &Crew<'_, S::Worker>| {
         let breadth = Breadth {
@@ -82,6 +102,7 @@ pub(super) fn run<S: System>(
             system,
             crew,
             counts: &counts,
+            alone,
             stage: &stage,
             depth: 1,
             generated: 0,
@@ -186,7 +207,11 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// End the level: number its new worlds up to the event that cuts it, if there is one, and
     /// count what was generated up to there.
     fn settle(&mut self, round: Round, observer: &mut dyn Observer) -> Option<Found> {
-        let (harvests, newcomers) = round.finish();
+        let (harvests, fresh) = round.finish();
+        let newcomers = match self.alone {
+            true => Newcomers::alone(take(&mut self.write().rows)),
+            false => fresh.finish(),
+        };
         let mut ledgers = Vec::with_capacity(harvests.len());
         let mut reports = Reports::default();
         let (mut event, mut expanded, mut interrupted) = (None::<Event>, 0, false);
@@ -203,9 +228,9 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         }
         let stored = self.read().links.len();
         let room = self.search.max_states.map(|most| most - stored);
-        let full = room
-            .and_then(|room| newcomers.by_key.get(usize::try_from(room).ok()?))
-            .map(|(key, _)| Place { key: *key, part: Part::Bound });
+        let full = room.and_then(|room| usize::try_from(room).ok());
+        let full = full.filter(|&room| room < newcomers.len());
+        let full = full.map(|room| Place { key: newcomers.key(room), part: Part::Bound });
 
         // At the same key a new world's own trouble comes before that of the step to it, as its
         // invariants are evaluated first, and both come before the bound on states.
@@ -260,17 +285,17 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         reports: &mut Reports,
     ) -> (Option<Key>, Option<End>) {
         let mut stage = write(self.stage);
-        let Stage { judge, seen, links, level, .. } = &mut *stage;
+        let Stage { judge, seen, links, level, rows, .. } = &mut *stage;
         let first = links.len();
         let (mut last, mut bad) = (None, None);
-        let mut order = Vec::with_capacity(newcomers.by_key.len());
-        for (key, spot) in take(&mut newcomers.by_key) {
+        for rank in 0..newcomers.len() {
+            let key = newcomers.key(rank);
             if end.is_some_and(|end| key > end.key) {
                 break;
             }
             let fits = end.is_none_or(|end| key < end.key || end.part != Part::Bound);
-            let Newcomer { fingerprint, label, judged, .. } = newcomers.take(spot);
-            let Judged { reached, trouble } = judged.map(|judged| *judged).unwrap_or_default();
+            let (label, said) = newcomers.take(rank);
+            let Judged { reached, trouble } = said.map_or_else(Judged::default, |said| *said);
             match trouble {
                 None => (),
                 Some(Trouble::Broken { property, why }) if self.search.keep_going => {
@@ -282,13 +307,16 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             }
             if fits {
                 judge.reach(&reached);
-                seen.insert(fingerprint);
+                if let Some(fingerprint) = newcomers.fingerprint(rank) {
+                    seen.insert(fingerprint);
+                }
                 links.push(key.parent, label);
-                order.push(spot);
                 last = Some(key);
             }
         }
-        *level = Level::new(first, newcomers.worlds, order);
+        let (next, memory) = newcomers.level(first, (links.len() - first) as usize);
+        *rows = memory;
+        rows.reuse(replace(level, next).recycle());
         drop(stage);
         (last, bad.map(|(trouble, parent, label)| self.end(trouble, parent, Some(label))))
     }
@@ -350,7 +378,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// The answer, with `left` worlds stored and not expanded.
     fn finish(&mut self, end: End, left: u64) -> Found {
         let (violations, count) = (take(&mut self.violations), self.violation_count);
-        let Stage { judge, links, .. } = &*read(self.stage);
+        let Stage { judge, links, seen, .. } = &*read(self.stage);
         let distinct = links.len();
         Found {
             distinct: Some(distinct),
@@ -359,6 +387,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             queue_left: Some(left),
             receipts: self.receipts.clone(),
             collision: Some(collision_estimate(distinct, self.generated)),
+            slots: Some(seen.slots()),
             ..Found::ended(end, judge.unreached(), violations, count)
         }
     }

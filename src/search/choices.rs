@@ -43,6 +43,9 @@ impl Record {
 }
 
 fn label(action: Action, taken: &[Taken]) -> Label {
+    if taken.is_empty() {
+        return Label::plain(action);
+    }
     let kept = taken.iter().rposition(|choice| choice.value != 0).map_or(0, |at| at + 1);
     Label { action, choices: taken[..kept].iter().map(|choice| choice.value).collect() }
 }
@@ -86,6 +89,12 @@ impl Odometer {
             self.record.fail(unrepeatable());
         }
         self.record.fault.take()
+    }
+
+    /// Whether the step asked for nothing.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.record.taken.is_empty()
     }
 
     /// `action` with the choices taken inside it.

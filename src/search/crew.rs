@@ -9,7 +9,7 @@
 //! called is back. Leaving in any way, by a panic too, reports back, so that nobody waits for ever.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 use std::time::Duration;
@@ -62,21 +62,34 @@ impl<'a, W: Send> Crew<'a, W> {
             finished: Condvar::new(),
         };
         scope(|scope| {
-            let _closing = Closing(&crew);
-            for number in 1..count {
-                let crew = &crew;
-                let thread = Builder::new().name(format!("worker {number}"));
-                thread.spawn_scoped(scope, move || crew.serve(number, make)).map_err(|error| {
-                    Error::host("starting a thread", &error, "give fewer workers")
-                })?;
+            let mut threads = Vec::with_capacity(count - 1);
+            let ended = {
+                let _closing = Closing(&crew);
+                let mut spawn = |number| {
+                    let crew = &crew;
+                    let thread = Builder::new().name(format!("worker {number}"));
+                    let spawned = thread.spawn_scoped(scope, move || crew.serve(number, make));
+                    spawned.map(|thread| threads.push(thread)).map_err(|error| {
+                        Error::host("starting a thread", &error, "give fewer workers")
+                    })
+                };
+                let spawned = (1..count).try_for_each(&mut spawn);
+                spawned.map_err(Stop::from).and_then(|()| {
+                    crew.seat(0, make);
+                    crew.await_all(&mut || ());
+                    let refused = std::mem::take(&mut *held(&crew.refused));
+                    match refused.into_iter().min_by_key(|(number, _)| *number) {
+                        Some((_, stop)) => Err(stop),
+                        None => Ok(lead(&crew)),
+                    }
+                })
+            };
+            // The scope alone would wait for what the threads do, and not until they are gone: whoever
+            // unloads this library must not find one in it.
+            for thread in threads {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            crew.seat(0, make);
-            crew.await_all(&mut || ());
-            let refused = std::mem::take(&mut *held(&crew.refused));
-            if let Some((_, stop)) = refused.into_iter().min_by_key(|(number, _)| *number) {
-                return Err(stop);
-            }
-            Ok(lead(&crew))
+            ended
         })
     }
 

@@ -194,6 +194,7 @@ impl<'a, 'j> Depth<'a, 'j> {
         let position = Position { index: path.labels.len() as u64, path };
         let mut end = None;
         let acted = expander.expand(position, world, |transition, result| {
+            let result = result.map(|next| next.as_slice());
             match self.take(system, path, world, again, &transition, result) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(ended) => {
@@ -222,7 +223,7 @@ impl<'a, 'j> Depth<'a, 'j> {
     ) -> Result<(), End> {
         if !matches!(result, Err(Stop::Error(_))) {
             self.counts.generated += 1;
-            self.counts.receipts.add(transition.action.kind, transition.crashed());
+            self.counts.receipts.add(transition.action.kind, transition.crashed(), 1);
         }
         let next = match result {
             Ok(next) => next,
@@ -247,7 +248,7 @@ impl<'a, 'j> Depth<'a, 'j> {
                     false
                 }
                 Ok(true) => {
-                    let judged = self.judge.world(view);
+                    let judged = *self.judge.world(view).unwrap_or_default();
                     let most = self.search.max_states.unwrap_or(u64::MAX);
                     full = self.known.len() as u64 >= most;
                     let ends = judged.trouble.as_ref().is_some_and(|it| self.judge.ends(it));

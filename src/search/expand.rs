@@ -32,7 +32,17 @@ impl Transition<'_> {
         self.odometer.label(self.action)
     }
 
+    /// The same, written over `label`.
+    #[inline]
+    pub(super) fn write_label(&self, label: &mut Label) {
+        match label.choices.is_empty() && self.odometer.is_plain() {
+            true => label.action = self.action,
+            false => *label = self.label(),
+        }
+    }
+
     /// Whether the node died inside the step.
+    #[inline]
     pub(super) fn crashed(&self) -> bool {
         self.odometer.crashed()
     }
@@ -62,12 +72,12 @@ impl<'a, S: System> Expander<'a, S> {
     }
 
     /// Call `each` with every transition out of `world` and its successor, or why there is none,
-    /// until it breaks; answers whether there is any. `Err` when the actions could not be listed.
+    /// until it breaks; it may keep the successor and leave other memory. Answers whether there is any. `Err` when the actions could not be listed.
     pub(super) fn expand(
         &mut self,
         at: Position<'_>,
         world: &[u8],
-        mut each: impl FnMut(Transition<'_>, Result<&[u8], Stop>) -> ControlFlow<()>,
+        mut each: impl FnMut(Transition<'_>, Result<&mut Vec<u8>, Stop>) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
         if !self.can_act(world)? {
             return Ok(false);
@@ -87,7 +97,7 @@ impl<'a, S: System> Expander<'a, S> {
                 );
                 let result = match self.odometer.fault() {
                     Some(error) => Err(Stop::Error(error)),
-                    None => applied.map(|()| self.next.as_slice()),
+                    None => applied.map(|()| &mut self.next),
                 };
                 let transition = Transition { ordinal, action: *action, odometer: &self.odometer };
                 if each(transition, result).is_break() {

@@ -113,6 +113,8 @@ pub struct Found {
     pub unreached: Vec<String>,
     /// The probability that two worlds were taken for one.
     pub collision: Option<f64>,
+    /// The places of the seen set, used or not, of 16 bytes each.
+    pub slots: Option<u64>,
 }
 
 impl Violation {
@@ -146,6 +148,7 @@ impl Found {
             receipts: Receipts::default(),
             unreached: Vec::new(),
             collision: None,
+            slots: None,
         }
     }
 

@@ -1,9 +1,15 @@
-//! The new worlds that are found while a level is expanded. Each keeps the smallest key that
+//! Where the new worlds of a level are put while it is expanded. Each keeps the smallest key that
 //! reached it with the label taken there, and is judged once: it is the same world on every way.
 //!
-//! They lie in shards by fingerprint, each behind a lock, so that workers seldom meet at one. A
-//! world is judged outside the lock, by the worker that put it in; nobody needs the answer before
-//! the level ends, because an event that is noted late only means that more was expanded in vain.
+//! A worker that is alone and goes through a level in order meets every world by its smallest key
+//! first, so it puts it into the set of stored worlds at once ([`Alone`]). What it stores behind the
+//! event at which a search ends is never read again.
+//!
+//! Several workers, or one in another order, leave that set as it is until the level ends ([`Shared`]).
+//! Their new worlds lie in shards by fingerprint, each behind a lock, so that workers seldom meet at
+//! one. A world is judged outside the lock, by the worker that put it in; nobody needs the answer
+//! before the level ends, because an event that is noted late only means that more was expanded in
+//! vain.
 
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
@@ -11,30 +17,16 @@ use std::sync::{Mutex, PoisonError};
 use super::crew::{guarded, held};
 use super::judge::{Judge, Judged};
 use super::key::Key;
-use super::level::{Spot, Worlds};
+use super::level::Spot;
+use super::newcomers::Newcomers;
+use super::rows::Rows;
+use super::seen::{Place, Seen};
 use crate::action::Label;
 use crate::fingerprint::{Fingerprint, FingerprintMap};
 use crate::world::View;
 
 /// Shards for each worker, where there are several.
 const SHARDS: usize = 32;
-
-/// A new world.
-pub(super) struct Newcomer {
-    pub(super) fingerprint: Fingerprint,
-    pub(super) key: Key,
-    pub(super) label: Label,
-    /// What the judge said, where there is anything to say.
-    pub(super) judged: Option<Box<Judged>>,
-}
-
-impl Newcomer {
-    /// Whether the search ends at it.
-    fn ends(&self, judge: &Judge<'_>) -> bool {
-        let trouble = self.judged.as_ref().and_then(|judged| judged.trouble.as_ref());
-        trouble.is_some_and(|trouble| judge.ends(trouble))
-    }
-}
 
 /// What is known of a world that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,16 +39,103 @@ pub(super) enum Met {
     End,
 }
 
-/// The new worlds of a level that is being expanded.
+/// A transition to a world.
+pub(super) struct Arrival<'a> {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) key: Key,
+    pub(super) label: Label,
+    pub(super) world: &'a [u8],
+}
+
+/// Where a worker puts new worlds.
+pub(super) trait Intake {
+    /// Get ready to look for `fingerprint`.
+    fn ahead(&self, fingerprint: Fingerprint);
+
+    /// `None` if the world is known to be stored, else where it is missing: the next call must be to
+    /// [`Intake::take`] with it, or to this.
+    fn missing(&self, fingerprint: Fingerprint) -> Option<Place>;
+
+    /// Take in a world that is missing from `place`.
+    fn take(
+        &mut self,
+        place: Place,
+        arrival: Arrival<'_>,
+        judge: &Judge<'_>,
+        view: View<'_>,
+    ) -> Met;
+}
+
+/// The only worker, in order.
+pub(super) struct Alone<'a> {
+    pub(super) seen: &'a mut Seen,
+    pub(super) rows: &'a mut Rows,
+}
+
+impl Intake for Alone<'_> {
+    fn ahead(&self, fingerprint: Fingerprint) {
+        self.seen.prefetch(fingerprint);
+    }
+
+    fn missing(&self, fingerprint: Fingerprint) -> Option<Place> {
+        self.seen.missing(fingerprint)
+    }
+
+    fn take(
+        &mut self,
+        place: Place,
+        arrival: Arrival<'_>,
+        judge: &Judge<'_>,
+        view: View<'_>,
+    ) -> Met {
+        let Arrival { fingerprint, key, label, world } = arrival;
+        self.seen.fill(place, fingerprint);
+        let at = self.rows.push(key, label, world);
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| self.rows.judge(at, said, judge));
+        if ends { Met::End } else { Met::New }
+    }
+}
+
+/// One of several workers.
+pub(super) struct Shared<'a> {
+    pub(super) seen: &'a Seen,
+    pub(super) fresh: &'a Fresh,
+}
+
+impl Intake for Shared<'_> {
+    fn ahead(&self, fingerprint: Fingerprint) {
+        self.seen.prefetch(fingerprint);
+    }
+
+    fn missing(&self, fingerprint: Fingerprint) -> Option<Place> {
+        self.seen.missing(fingerprint)
+    }
+
+    fn take(&mut self, _: Place, arrival: Arrival<'_>, judge: &Judge<'_>, view: View<'_>) -> Met {
+        self.fresh.meet(arrival, judge, view)
+    }
+}
+
+/// What the judge says. A panic in a property is the world's trouble: it happens on every way to it.
+fn judged(judge: &Judge<'_>, view: View<'_>) -> Option<Box<Judged>> {
+    guarded(|| judge.world(view)).unwrap_or_else(|panic| {
+        let trouble = Some(panic.into());
+        Some(Box::new(Judged { trouble, ..Judged::default() }))
+    })
+}
+
+/// The new worlds of a level that is being expanded by several workers.
 pub(super) struct Fresh {
     shards: Box<[Mutex<Shard>]>,
 }
 
 #[derive(Default)]
 struct Shard {
-    rank: FingerprintMap<usize>,
-    newcomers: Vec<Newcomer>,
-    worlds: Worlds,
+    /// The smallest key of each world so far, and its row.
+    met: FingerprintMap<(Key, u32)>,
+    fingerprints: Vec<Fingerprint>,
+    rows: Rows,
 }
 
 impl Fresh {
@@ -66,83 +145,43 @@ impl Fresh {
         Fresh { shards: (0..count).map(|_| Mutex::default()).collect() }
     }
 
-    /// A world was reached by the transition `key`, `label`.
-    pub(super) fn meet(
-        &self,
-        fingerprint: Fingerprint,
-        key: Key,
-        label: impl FnOnce() -> Label,
-        world: &[u8],
-        judge: &Judge<'_>,
-        view: View<'_>,
-    ) -> Met {
+    fn meet(&self, arrival: Arrival<'_>, judge: &Judge<'_>, view: View<'_>) -> Met {
+        let Arrival { fingerprint, key, label, world } = arrival;
         // The map takes the lower half.
         let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
         let mut holding = held(shard);
-        let Shard { rank, newcomers, worlds } = &mut *holding;
-        let at = match rank.entry(fingerprint) {
-            Entry::Occupied(known) => {
-                let newcomer = &mut newcomers[*known.get()];
-                if key > newcomer.key {
+        let Shard { met, fingerprints, rows } = &mut *holding;
+        let at = match met.entry(fingerprint) {
+            Entry::Occupied(mut known) => {
+                let (first, at) = *known.get();
+                if key > first {
                     return Met::Known;
                 }
-                newcomer.key = key;
-                newcomer.label = label();
-                return if newcomer.ends(judge) { Met::End } else { Met::Known };
+                known.insert((key, at));
+                rows.replace(at, key, label);
+                return if rows.ends(at, judge) { Met::End } else { Met::Known };
             }
-            Entry::Vacant(place) => *place.insert(newcomers.len()),
+            Entry::Vacant(place) => place.insert((key, rows.push(key, label, world))).1,
         };
-        worlds.push(world);
-        newcomers.push(Newcomer { fingerprint, key, label: label(), judged: None });
+        fingerprints.push(fingerprint);
         drop(holding);
-        // A panic in a property is the world's trouble: it happens on every way to it.
-        let judged = guarded(|| judge.world(view))
-            .unwrap_or_else(|panic| Judged { trouble: Some(panic.into()), ..Judged::default() });
-        if judged.is_plain() {
-            return Met::New;
-        }
-        let newcomer = &mut held(shard).newcomers[at];
-        newcomer.judged = Some(Box::new(judged));
-        if newcomer.ends(judge) { Met::End } else { Met::New }
+        let said = judged(judge, view);
+        let ends = said.is_some_and(|said| held(shard).rows.judge(at, said, judge));
+        if ends { Met::End } else { Met::New }
     }
 
     /// The end of the level.
     pub(super) fn finish(self) -> Newcomers {
         let shards = self.shards.into_iter().map(Mutex::into_inner);
         let shards = shards.map(|shard| shard.unwrap_or_else(PoisonError::into_inner));
-        let (newcomers, worlds): (Vec<_>, _) =
-            shards.map(|shard| (shard.newcomers, shard.worlds)).unzip();
-        let mut by_key = Vec::with_capacity(newcomers.iter().map(Vec::len).sum());
-        for (shard, newcomers) in (0..).zip(&newcomers) {
-            by_key.extend((0..).zip(newcomers).map(|(at, n)| (n.key, Spot { shard, at })));
+        let (rows, fingerprints): (Vec<_>, Vec<_>) =
+            shards.map(|shard| (shard.rows, shard.fingerprints)).unzip();
+        let mut order = Vec::with_capacity(rows.iter().map(Rows::len).sum());
+        for (shard, rows) in (0..).zip(&rows) {
+            let places = (0..rows.len() as u32).map(|at| (rows.key(at), Spot { shard, at }));
+            order.extend(places);
         }
-        by_key.sort_unstable_by_key(|(key, _)| *key);
-        Newcomers { newcomers, worlds, by_key }
-    }
-}
-
-/// The new worlds of a level that was expanded.
-pub(super) struct Newcomers {
-    newcomers: Vec<Vec<Newcomer>>,
-    /// Their bytes.
-    pub(super) worlds: Vec<Worlds>,
-    /// In the order of keys, where each stands.
-    pub(super) by_key: Vec<(Key, Spot)>,
-}
-
-impl Newcomers {
-    /// Take the one at `spot` out; for its label and judgement there is one taker.
-    pub(super) fn take(&mut self, spot: Spot) -> Newcomer {
-        let place = &mut self.newcomers[spot.shard as usize][spot.at as usize];
-        let Newcomer { fingerprint, key, label: Label { action, .. }, .. } = *place;
-        let choices = std::mem::take(&mut place.label.choices);
-        let judged = place.judged.take();
-        Newcomer { fingerprint, key, label: Label { action, choices }, judged }
-    }
-
-    /// The smallest key of one at which the search ends.
-    pub(super) fn end(&self, judge: &Judge<'_>) -> Option<Key> {
-        let all = self.newcomers.iter().flatten();
-        all.filter(|newcomer| newcomer.ends(judge)).map(|newcomer| newcomer.key).min()
+        order.sort_unstable_by_key(|(key, _)| *key);
+        Newcomers::shared(rows, fingerprints, order)
     }
 }

@@ -53,7 +53,7 @@ impl Initial {
             }
             let view = system.view(world);
             let (inside, judged) = match judge.admits(view) {
-                Ok(true) => (true, judge.world(view)),
+                Ok(true) => (true, *judge.world(view).unwrap_or_default()),
                 Ok(false) => {
                     let trouble = judge.outsider(view).err();
                     (false, Judged { trouble, ..Judged::default() })

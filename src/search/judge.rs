@@ -5,7 +5,7 @@
 //! to nothing else: it is not stored, so it reaches no `sometimes`.
 
 use crate::error::Error;
-use crate::property::{DEADLOCK, Property, Rule, StatePredicate};
+use crate::property::{DEADLOCK, Property, Rule};
 use crate::system::Stop;
 use crate::world::View;
 
@@ -54,13 +54,6 @@ pub(super) struct Judged {
     pub(super) trouble: Option<Trouble>,
 }
 
-impl Judged {
-    /// Whether there is nothing to say.
-    pub(super) fn is_plain(&self) -> bool {
-        self.reached.is_empty() && self.trouble.is_none()
-    }
-}
-
 /// The properties, and which `sometimes` among them are still to be reached.
 pub(super) struct Judge<'a> {
     properties: &'a [Property],
@@ -85,6 +78,16 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether there are step properties.
+    pub(super) fn has_steps(&self) -> bool {
+        self.has_steps
+    }
+
+    /// Whether there are state constraints.
+    pub(super) fn has_constraints(&self) -> bool {
+        self.has_constraints
+    }
+
     /// Whether a world is inside all state constraints.
     pub(super) fn admits(&self, view: View<'_>) -> Result<bool, Trouble> {
         if !self.has_constraints {
@@ -105,25 +108,29 @@ impl<'a> Judge<'a> {
         !self.keep_going || matches!(trouble, Trouble::Failed { .. })
     }
 
-    /// Judge a world inside the constraints, as far as the first trouble that ends the search.
-    pub(super) fn world(&self, view: View<'_>) -> Judged {
-        let mut judged = Judged::default();
+    /// Judge a world inside the constraints, as far as the first trouble that ends the search. Nearly
+    /// always there is nothing to say; that is one word, which costs nothing to hand on.
+    pub(super) fn world(&self, view: View<'_>) -> Option<Box<Judged>> {
+        let mut said = None::<Box<Judged>>;
         for (at, property) in self.properties.iter().enumerate() {
             let trouble = match &property.rule {
-                Rule::Invariant(holds) if judged.trouble.is_none() => {
-                    invariant(property, holds, view).err()
+                Rule::Invariant(_) | Rule::Faultless(_)
+                    if said.as_ref().is_none_or(|it| it.trouble.is_none()) =>
+                {
+                    invariant(property, view).err()
                 }
                 Rule::Sometimes(holds) if self.pending.contains(&at) => {
                     match evaluated(property, holds(view)) {
                         Ok(false) => None,
                         Ok(true) => {
-                            judged.reached.push(at);
+                            said.get_or_insert_default().reached.push(at);
                             None
                         }
                         Err(trouble) => Some(trouble),
                     }
                 }
                 Rule::Invariant(_)
+                | Rule::Faultless(_)
                 | Rule::Sometimes(_)
                 | Rule::Step(_)
                 | Rule::Eventually { .. }
@@ -132,23 +139,18 @@ impl<'a> Judge<'a> {
             };
             if let Some(trouble) = trouble {
                 let ends = self.ends(&trouble);
-                judged.trouble = Some(trouble);
+                said.get_or_insert_default().trouble = Some(trouble);
                 if ends {
                     break;
                 }
             }
         }
-        judged
+        said
     }
 
     /// Judge a world outside the constraints.
     pub(super) fn outsider(&self, view: View<'_>) -> Result<(), Trouble> {
-        for property in self.properties {
-            if let Rule::Invariant(holds) = &property.rule {
-                invariant(property, holds, view)?;
-            }
-        }
-        Ok(())
+        self.properties.iter().try_for_each(|property| invariant(property, view))
     }
 
     /// Judge the next world of a path: which `sometimes` it reaches, or `None` outside the constraints.
@@ -156,7 +158,7 @@ impl<'a> Judge<'a> {
         if !self.admits(view)? {
             return self.outsider(view).map(|()| None);
         }
-        let Judged { reached, trouble } = self.world(view);
+        let Judged { reached, trouble } = *self.world(view).unwrap_or_default();
         trouble.map_or(Ok(Some(reached)), Err)
     }
 
@@ -202,14 +204,20 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn invariant(property: &Property, holds: &StatePredicate, view: View<'_>) -> Result<(), Trouble> {
-    match evaluated(property, holds(view))? {
-        true => Ok(()),
-        false => Err(broken(property, "it is false in the last state")),
-    }
+/// Judge a world by `property`, if it is about every world.
+fn invariant(property: &Property, view: View<'_>) -> Result<(), Trouble> {
+    let why = match &property.rule {
+        Rule::Invariant(holds) => match evaluated(property, holds(view))? {
+            true => None,
+            false => Some("it is false in the last state".into()),
+        },
+        Rule::Faultless(fault) => evaluated(property, fault(view))?,
+        _ => None,
+    };
+    why.map_or(Ok(()), |why| Err(broken(property, &why)))
 }
 
-fn evaluated(property: &Property, answer: Result<bool, Error>) -> Result<bool, Trouble> {
+fn evaluated<T>(property: &Property, answer: Result<T, Error>) -> Result<T, Trouble> {
     answer.map_err(|error| Trouble::Failed { property: Some(property.name.clone()), error })
 }
 

@@ -48,21 +48,32 @@ pub(super) struct Spot {
 #[derive(Default)]
 pub(super) struct Level {
     first: u64,
+    count: usize,
     worlds: Vec<Worlds>,
-    /// Where the world of each index stands; worlds that no index names were dropped.
-    order: Vec<Spot>,
+    /// Where the world of each index stands, if not one behind the other in the first piece; worlds
+    /// that no index names were dropped.
+    order: Option<Vec<Spot>>,
 }
 
 impl Level {
     /// The initial level.
     pub(super) fn initial(worlds: Worlds) -> Self {
-        let order = (0..).take(worlds.len()).map(|at| Spot { shard: 0, at }).collect();
-        Level { first: 0, worlds: vec![worlds], order }
+        Level { first: 0, count: worlds.len(), worlds: vec![worlds], order: None }
     }
 
-    /// The level of the worlds that `order` picks, with indices from `first`.
-    pub(super) fn new(first: u64, worlds: Vec<Worlds>, order: Vec<Spot>) -> Self {
-        Level { first, worlds, order }
+    /// The level of the `count` worlds that `order` picks, with indices from `first`.
+    pub(super) fn new(
+        first: u64,
+        worlds: Vec<Worlds>,
+        order: Option<Vec<Spot>>,
+        count: usize,
+    ) -> Self {
+        Level { first, count, worlds, order }
+    }
+
+    /// The memory of its first piece.
+    pub(super) fn recycle(mut self) -> Worlds {
+        if self.worlds.is_empty() { Worlds::default() } else { self.worlds.swap_remove(0) }
     }
 
     /// The first index.
@@ -72,17 +83,23 @@ impl Level {
 
     /// How many worlds it has.
     pub(super) fn len(&self) -> usize {
-        self.order.len()
+        self.count
     }
 
     /// The world with this index.
     pub(super) fn get(&self, index: u64) -> &[u8] {
-        let spot = self.order[(index - self.first) as usize];
-        self.worlds[spot.shard as usize].get(spot.at as usize)
+        let rank = (index - self.first) as usize;
+        match &self.order {
+            None => self.worlds[0].get(rank),
+            Some(order) => {
+                let Spot { shard, at } = order[rank];
+                self.worlds[shard as usize].get(at as usize)
+            }
+        }
     }
 
     /// The indices, in order.
     pub(super) fn indices(&self) -> std::ops::Range<u64> {
-        self.first..self.first + self.order.len() as u64
+        self.first..self.first + self.count as u64
     }
 }

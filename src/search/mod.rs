@@ -2,6 +2,7 @@
 //! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
 //! the worlds of a level are expanded, and by how many workers.
 
+mod batch;
 mod breadth;
 mod choices;
 mod crew;
@@ -10,6 +11,7 @@ mod depth;
 mod expand;
 mod found;
 mod fresh;
+mod hand;
 mod initial;
 mod judge;
 mod key;
@@ -17,12 +19,15 @@ mod ledger;
 mod level;
 mod links;
 mod liveness;
+mod memory;
+mod newcomers;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
 mod report;
 mod round;
+mod rows;
 mod sample;
 mod seen;
 mod simulate;
@@ -124,6 +129,9 @@ pub struct Search<'a> {
     /// Expand the worlds of each level in a random order of this seed. What is found is the same;
     /// the tests hold the search to that.
     pub shuffle: Option<u64>,
+    /// Look at so many transitions at once; `None` for what is fastest. What is found is the same; the
+    /// tests hold the search to that.
+    pub batch: Option<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -141,6 +149,7 @@ impl<'a> Search<'a> {
             stop,
             progress_every: Duration::from_millis(500),
             shuffle: None,
+            batch: None,
         }
     }
 

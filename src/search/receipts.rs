@@ -20,11 +20,11 @@ impl Receipts {
         kinds.iter().map(|&kind| (kind, self.count(kind)))
     }
 
-    /// Count one transition; `crashed` when its node died inside it.
-    pub(super) fn add(&mut self, kind: Kind, crashed: bool) {
-        self.counts[kind as usize - 1] += 1;
+    /// Count so many transitions; `crashed` when their nodes died inside them.
+    pub(super) fn add(&mut self, kind: Kind, crashed: bool, count: u64) {
+        self.counts[kind as usize - 1] += count;
         if crashed {
-            self.counts[Kind::Crash as usize - 1] += 1;
+            self.counts[Kind::Crash as usize - 1] += count;
         }
     }
 }

@@ -82,13 +82,14 @@ pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) 
     let goal = file.property.as_deref();
     let goal = goal.map(|property| Goal { property, last: file.steps.len(), alone: true });
     let retraced = Retraced::of(system, properties, goal, file.initial, steps);
+    let trace = Some(retraced.trace.clone());
     let found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
-            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), None),
-            Err(error) => Found::troubled(error.into(), None),
+            Ok(breach) => Found::troubled(Stop::Violated(breach).into(), trace),
+            Err(error) => Found::troubled(error.into(), trace),
         },
         None => match retraced.trouble.clone() {
-            Some(trouble) => Found::troubled(trouble, None),
+            Some(trouble) => Found::troubled(trouble, trace),
             None => Found {
                 why: Some("the trace ran to its end and broke no property".into()),
                 ..Found::new(Verdict::Incomplete)
@@ -228,7 +229,7 @@ impl Retraced {
                 .into());
             }
             if !matches!(applied, Err(Stop::Error(_))) {
-                self.receipts.add(action.kind, crashed);
+                self.receipts.add(action.kind, crashed, 1);
             }
             applied?;
             self.worlds.push(next.clone());

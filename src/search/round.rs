@@ -1,68 +1,35 @@
 //! One level while it is expanded, by all workers at once. They read the levels before it, which
-//! nobody writes meanwhile, and share what they find through [`Fresh`]; all else that a worker finds
-//! it keeps in a [`Harvest`] of its own. [`super::key`] says why it does not matter who expands what.
+//! nobody writes meanwhile, and put new worlds where their [`Intake`] says; all else that a worker
+//! finds it keeps in a [`Harvest`] of its own. [`super::key`] says why it does not matter who expands
+//! what.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Search;
-use super::crew::{guarded, held};
-use super::expand::{Expander, Transition};
-use super::fresh::{Fresh, Met, Newcomers};
-use super::judge::{Judge, Trouble};
-use super::key::Key;
-use super::ledger::Ledger;
+use super::crew::held;
+use super::expand::Expander;
+use super::fresh::{Fresh, Intake};
+use super::hand::{Hand, Harvest};
+use super::judge::Judge;
 use super::level::Level;
 use super::links::Links;
 use super::random::Random;
-use super::report::{Part, Place, Report, Reports};
-use super::seen::Seen;
-use crate::action::Label;
-use crate::error::Error;
-use crate::fingerprint::Fingerprint;
-use crate::system::{Position, Stop, System};
-use crate::world::View;
+use crate::system::System;
 
 /// Parents that are handed out at once, at most.
 const CHUNK: u64 = 64;
 /// Into how many chunks for each worker the rest of a level is cut, so that all end together.
 const CHUNKS: u64 = 8;
 
-/// What went wrong on a transition, or when a world's actions were listed (no label): they could not
-/// be, or there are none.
-pub(super) struct Event {
-    pub(super) place: Place,
-    pub(super) label: Option<Label>,
-    pub(super) trouble: Trouble,
-}
-
-/// What one worker brought.
-#[derive(Default)]
-pub(super) struct Harvest {
-    pub(super) ledger: Ledger,
-    /// The smallest event that is not a new world's trouble.
-    pub(super) event: Option<Event>,
-    /// What was broken and ended nothing, but for new worlds' troubles.
-    pub(super) reports: Reports,
-    pub(super) expanded: u64,
-    pub(super) interrupted: bool,
-}
-
-impl Harvest {
-    /// Keep `event` if it is the smallest so far.
-    pub(super) fn note(&mut self, event: Event) {
-        if self.event.as_ref().is_none_or(|known| event.place < known.place) {
-            self.event = Some(event);
-        }
-    }
-}
-
 /// What all workers read while a level is expanded, and nobody writes.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
+    pub(super) search: &'a Search<'a>,
     pub(super) judge: &'a Judge<'a>,
-    pub(super) seen: &'a Seen,
+    /// Whether looking a world up waits for memory.
+    pub(super) large: bool,
     pub(super) links: &'a Links,
     pub(super) level: &'a Level,
 }
@@ -99,18 +66,15 @@ pub(super) struct Round {
     /// How many parents were handed out.
     handed: AtomicU64,
     /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
-    limit: AtomicU64,
-    fresh: Fresh,
-    room: Option<Room>,
-    /// Whether a world where nothing is possible is looked at.
-    deadlock: bool,
-    /// Whether a broken rule ends nothing.
-    keep_going: bool,
+    pub(super) limit: AtomicU64,
+    /// The new worlds, where they are shared.
+    pub(super) fresh: Fresh,
+    pub(super) room: Option<Room>,
     harvests: Mutex<Vec<Harvest>>,
 }
 
 /// How many new worlds fit into the bound on states.
-struct Room {
+pub(super) struct Room {
     most: u64,
     /// How many there are so far.
     taken: AtomicU64,
@@ -121,7 +85,7 @@ struct Room {
 impl Room {
     /// A new world was reached from `parent`. If more are known now than fit, answers a parent up to
     /// which there are too many.
-    fn take(&self, parent: u64) -> Option<u64> {
+    pub(super) fn take(&self, parent: u64) -> Option<u64> {
         // In this order: who counts a world sees its parent too.
         self.last.fetch_max(parent, Ordering::AcqRel);
         let taken = self.taken.fetch_add(1, Ordering::AcqRel) + 1;
@@ -154,8 +118,6 @@ impl Round {
             limit: AtomicU64::new(u64::MAX),
             fresh: Fresh::new(workers),
             room: search.max_states.map(|most| room(most - stored)),
-            deadlock: search.deadlock,
-            keep_going: search.keep_going,
             harvests: Mutex::default(),
         }
     }
@@ -163,20 +125,18 @@ impl Round {
     /// What a worker does: expand parents that nobody has taken, as long as there are any.
     pub(super) fn work<S: System>(
         &self,
-        search: &Search<'_>,
         system: &S,
         known: Known<'_>,
+        intake: impl Intake,
         worker: &mut S::Worker,
         count: &Count,
         tick: &mut dyn FnMut(),
     ) {
-        let mut harvest = Harvest::default();
-        let mut hand =
-            Hand { round: self, system, known, harvest: &mut harvest, fresh: 0, full: false };
+        let mut hand = Hand::new(self, system, known, intake);
         let mut expander = Expander::new(system, worker);
         'level: while let Some(chunk) = self.claim() {
             for place in chunk {
-                if search.interrupted() {
+                if known.search.interrupted() {
                     hand.harvest.interrupted = true;
                     break 'level;
                 }
@@ -192,16 +152,17 @@ impl Round {
                     break 'level;
                 }
                 hand.harvest.expanded += 1;
-                count.write(hand.harvest.expanded, hand.harvest.ledger.len(), hand.fresh);
+                count.write(hand.harvest.expanded, hand.harvest.ledger.len(), hand.fresh());
                 tick();
             }
         }
-        held(&self.harvests).push(harvest);
+        hand.look();
+        held(&self.harvests).push(hand.harvest);
     }
 
-    /// The end of the level: what all workers brought, and the new worlds.
-    pub(super) fn finish(self) -> (Vec<Harvest>, Newcomers) {
-        (std::mem::take(&mut *held(&self.harvests)), self.fresh.finish())
+    /// The end of the level: what all workers brought, and the new worlds of those that shared them.
+    pub(super) fn finish(self) -> (Vec<Harvest>, Fresh) {
+        (std::mem::take(&mut *held(&self.harvests)), self.fresh)
     }
 
     /// The places of some parents that nobody has taken.
@@ -211,161 +172,5 @@ impl Round {
         let after = |handed| (handed < count).then(|| handed + chunk(handed));
         let start = self.handed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).ok()?;
         Some(start..start + chunk(start))
-    }
-}
-
-/// A worker in a round.
-struct Hand<'a, S: System> {
-    round: &'a Round,
-    system: &'a S,
-    known: Known<'a>,
-    harvest: &'a mut Harvest,
-    /// New worlds that this worker was the first to find.
-    fresh: u64,
-    /// The last transition is behind one at which there are too many worlds, or is that one.
-    full: bool,
-}
-
-impl<S: System> Hand<'_, S> {
-    /// Expand one world, up to an event. A panic is an event too, at the transition where it
-    /// happened; what it left of the worker is used for nothing but worlds before that event.
-    fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
-        let Known { judge, links, level, .. } = self.known;
-        let world = level.get(parent);
-        let position = Position { index: parent, path: links };
-        let mut at = Key { parent, ordinal: 0 };
-        self.harvest.ledger.open(parent);
-        let expanded = guarded(|| {
-            let acted = expander.expand(position, world, |transition, result| {
-                at.ordinal = transition.ordinal;
-                let ended = self.transition(world, at, &transition, result);
-                at.ordinal += 1;
-                ended
-            })?;
-            match acted || !self.round.deadlock {
-                true => Ok(()),
-                false => judge.end(self.system.view(world)),
-            }
-        });
-        match expanded.unwrap_or_else(|panic| Err(panic.into())) {
-            Ok(()) => (),
-            Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
-                self.harvest.interrupted = true;
-            }
-            Err(trouble) => {
-                let place = Place { key: at, part: Part::World };
-                self.note(Event { place, label: None, trouble });
-            }
-        }
-    }
-
-    /// Take in one transition; break at an event.
-    fn transition(
-        &mut self,
-        world: &[u8],
-        key: Key,
-        transition: &Transition<'_>,
-        result: Result<&[u8], Stop>,
-    ) -> ControlFlow<()> {
-        self.full = false;
-        if matches!(result, Err(Stop::Error(Error::Interrupted))) {
-            // Not an event: another worker may have found one behind it, which is worth more.
-            self.harvest.interrupted = true;
-            return ControlFlow::Break(());
-        }
-        let ledger = &mut self.harvest.ledger;
-        if matches!(result, Err(Stop::Error(_))) {
-            ledger.failed();
-        } else {
-            ledger.generated(transition.action.kind, transition.crashed());
-        }
-        let judge = self.known.judge;
-        let ended = match result {
-            Err(stop) => self.judged(key, Part::Step, transition, Err(stop.into())),
-            Ok(next) => {
-                let after = self.system.view(next);
-                self.world(key, transition, next, after)?;
-                let stepped = judge.step(self.system.view(world), after);
-                self.judged(key, Part::Step, transition, stepped)
-            }
-        };
-        match ended.is_break() || self.full || key.parent > self.round.limit.load(Ordering::Relaxed)
-        {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Take in the world that a transition leads to; break if the search ends at it.
-    fn world(
-        &mut self,
-        key: Key,
-        transition: &Transition<'_>,
-        next: &[u8],
-        view: View<'_>,
-    ) -> ControlFlow<()> {
-        let Known { judge, seen, .. } = self.known;
-        let fingerprint = Fingerprint::of(next);
-        if seen.contains(fingerprint) {
-            // It was judged when it was stored, and is inside the constraints.
-            return ControlFlow::Continue(());
-        }
-        match judge.admits(view) {
-            Ok(true) => (),
-            Ok(false) => {
-                return self.judged(key, Part::World, transition, judge.outsider(view));
-            }
-            Err(trouble) => return self.judged(key, Part::World, transition, Err(trouble)),
-        }
-        let label = || transition.label();
-        match self.round.fresh.meet(fingerprint, key, label, next, judge, view) {
-            Met::Known => return ControlFlow::Continue(()),
-            Met::New => (),
-            Met::End => return self.limit(key.parent),
-        }
-        self.fresh += 1;
-        let room = self.round.room.as_ref();
-        if let Some(last) = room.and_then(|room| room.take(key.parent)) {
-            // All of the worlds that are too many were reached up to this key, or up to the end of
-            // the parent `last`.
-            let _ = self.limit(last);
-            self.full = last <= key.parent;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// What is wrong at a transition, if anything is, ends the search or is reported.
-    fn judged(
-        &mut self,
-        key: Key,
-        part: Part,
-        transition: &Transition<'_>,
-        judged: Result<(), Trouble>,
-    ) -> ControlFlow<()> {
-        let place = Place { key, part };
-        match judged {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(Trouble::Broken { property, why }) if self.round.keep_going => {
-                self.harvest.ledger.broken(part);
-                let label = transition.label();
-                self.harvest.reports.add(Report { place, label, property, why });
-                ControlFlow::Continue(())
-            }
-            Err(trouble) => {
-                self.note(Event { place, label: Some(transition.label()), trouble });
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    /// None behind `parent` needs to be expanded.
-    fn limit(&self, parent: u64) -> ControlFlow<()> {
-        self.round.limit.fetch_min(parent, Ordering::Relaxed);
-        ControlFlow::Break(())
-    }
-
-    fn note(&mut self, event: Event) {
-        let _ = self.limit(event.place.key.parent);
-        self.harvest.note(event);
     }
 }

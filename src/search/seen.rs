@@ -8,7 +8,15 @@
 //! ([`crate::fingerprint::collision_estimate`]). The home slot is the fingerprint's low bits, which
 //! the hash has mixed already. An empty slot holds 0; the fingerprint 0 is kept apart.
 
+use super::memory::{prefetch, use_large_pages};
 use crate::fingerprint::Fingerprint;
+
+/// Where a fingerprint that is not in the set belongs, until the set changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place(usize);
+
+/// The place of the fingerprint 0.
+const ZERO: Place = Place(usize::MAX);
 
 /// A growing set of fingerprints.
 pub(super) struct Seen {
@@ -23,47 +31,89 @@ impl Seen {
         Seen { slots: vec![0; 1 << 10], filled: 0, zero: false }
     }
 
+    /// How many places for fingerprints it has, used or not; 16 bytes each.
+    pub(super) fn slots(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
+    /// Whether looking into it is likely to wait for memory.
+    pub(super) fn is_large(&self) -> bool {
+        self.slots.len() >= 1 << 16
+    }
+
+    /// Get ready to look for `fingerprint`.
+    #[inline]
+    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
+        prefetch(&self.slots[fingerprint.0 as usize & (self.slots.len() - 1)]);
+    }
+
     /// Whether `fingerprint` is in the set.
     pub(super) fn contains(&self, fingerprint: Fingerprint) -> bool {
+        self.missing(fingerprint).is_none()
+    }
+
+    /// Where `fingerprint` belongs, if it is not in the set.
+    #[inline]
+    pub(super) fn missing(&self, fingerprint: Fingerprint) -> Option<Place> {
         match fingerprint.0 {
-            0 => self.zero,
-            value => self.slots[self.place(value)] == value,
+            0 => (!self.zero).then_some(ZERO),
+            value => {
+                let (place, found) = self.place(value);
+                (!found).then_some(Place(place))
+            }
         }
     }
 
-    /// Put `fingerprint` into the set; `true` when it is new.
-    pub(super) fn insert(&mut self, fingerprint: Fingerprint) -> bool {
+    /// Put `fingerprint` into the set, which was missing from `place` and still is.
+    #[inline]
+    pub(super) fn fill(&mut self, place: Place, fingerprint: Fingerprint) {
+        let Place(place) = place;
         let value = fingerprint.0;
         if value == 0 {
-            return !std::mem::replace(&mut self.zero, true);
+            self.zero = true;
+            return;
         }
-        let place = self.place(value);
-        if self.slots[place] == value {
-            return false;
-        }
+        debug_assert!(self.slots[place] == 0 && self.place(value) == (place, false));
         self.slots[place] = value;
         self.filled += 1;
         if self.filled > self.slots.len() / 4 * 3 {
             self.grow();
         }
-        true
     }
 
-    /// The slot that holds `value`, or the empty one where it belongs.
-    fn place(&self, value: u128) -> usize {
-        let mask = self.slots.len() - 1;
+    /// Put `fingerprint` into the set; `true` when it is new.
+    pub(super) fn insert(&mut self, fingerprint: Fingerprint) -> bool {
+        let missing = self.missing(fingerprint);
+        if let Some(place) = missing {
+            self.fill(place, fingerprint);
+        }
+        missing.is_some()
+    }
+
+    /// The slot that holds `value`, or the empty one where it belongs, and whether it holds it.
+    #[inline]
+    fn place(&self, value: u128) -> (usize, bool) {
+        let slots = self.slots.as_slice();
+        let mask = slots.len() - 1;
         let mut place = value as usize & mask;
-        while self.slots[place] != 0 && self.slots[place] != value {
+        loop {
+            let slot = slots[place];
+            if slot == value {
+                return (place, true);
+            }
+            if slot == 0 {
+                return (place, false);
+            }
             place = (place + 1) & mask;
         }
-        place
     }
 
     fn grow(&mut self) {
-        let larger = vec![0; self.slots.len() * 2];
+        let mut larger = vec![0; self.slots.len() * 2];
+        use_large_pages(&mut larger);
         for value in std::mem::replace(&mut self.slots, larger) {
             if value != 0 {
-                let place = self.place(value);
+                let (place, _) = self.place(value);
                 self.slots[place] = value;
             }
         }

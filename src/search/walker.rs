@@ -79,7 +79,7 @@ impl<'a, S: System> Walker<'a, S> {
         }
         if !matches!(applied, Err(Stop::Error(_))) {
             self.generated += 1;
-            self.receipts.add(action.kind, crashed);
+            self.receipts.add(action.kind, crashed, 1);
         }
         applied?;
         self.longest = self.longest.max(self.trace.states());

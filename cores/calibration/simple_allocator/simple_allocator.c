@@ -14,7 +14,7 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
     (void)node, (void)index, (void)state, (void)out;
 }
 
-static unsigned allocated(const uint8_t *k, const State *s)
+static unsigned taken_by_all(const uint8_t *k, const State *s)
 {
     unsigned resources = 0;
     for (unsigned c = 0; c < k[CLIENTS]; c++)
@@ -27,7 +27,7 @@ static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *a
     const uint8_t *k = node->settings;
     const State *s = state;
     Actions to = {actions, cap, 0};
-    unsigned taken = allocated(k, s);
+    unsigned taken = taken_by_all(k, s);
     for (unsigned c = 0; c < k[CLIENTS]; c++)
         for (unsigned set = 1; set < 1u << k[RESOURCES]; set++) {
             if (s->unsat[c] == 0 && s->alloc[c] == 0)

@@ -12,7 +12,7 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
     (void)node, (void)index, (void)state, (void)out;
 }
 
-static unsigned allocated(const uint8_t *k, const State *s)
+static unsigned taken_by_all(const uint8_t *k, const State *s)
 {
     unsigned resources = 0;
     for (unsigned c = 0; c < k[CLIENTS]; c++)
@@ -59,7 +59,7 @@ static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *a
     const State *s = state;
     Actions to = {actions, cap, 0};
     uint8_t clients[MAX_CLIENTS];
-    unsigned taken = allocated(k, s), count = to_schedule(k, s, clients), permutations = 1;
+    unsigned taken = taken_by_all(k, s), count = to_schedule(k, s, clients), permutations = 1;
     for (unsigned c = 0; c < k[CLIENTS]; c++)
         for (unsigned set = 1; set < 1u << k[RESOURCES]; set++)
             list_set(&to, s, c, set, taken);
@@ -81,7 +81,7 @@ static void drop(State *s, unsigned c)
         s->sched[--s->sched_len] = 0;
 }
 
-static void allocate(State *s, unsigned c, unsigned set)
+static void grant(State *s, unsigned c, unsigned set)
 {
     s->alloc[c] |= (uint8_t)set;
     s->unsat[c] &= (uint8_t)~set;
@@ -111,7 +111,7 @@ static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut
         s->unsat[c] = witness;
         break;
     case ALLOCATE:
-        allocate(s, c, witness);
+        grant(s, c, witness);
         break;
     case RETURN:
         s->alloc[c] &= (uint8_t)~witness;

@@ -34,7 +34,7 @@ static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut
 {
     State *s = state;
     for (size_t i = 0; i < 32; i++)
-        s->halves[i] = s->halves[i] * 3 + event->data[i] > 100 ? s->halves[31 - i] >> 1 : UINT_MAX;
+        s->halves[i] = s->halves[i] * 3 + event->id > 100 ? s->halves[31 - i] >> 1 : UINT_MAX;
     for (size_t i = 0; i < 64; i++)
         s->bytes[i] = (uint8_t)(s->bytes[i] + s->halves[i / 2] / 3);
     for (size_t i = 0; i < 16; i++)

@@ -96,16 +96,15 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
 static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
 {
     State *s = state;
-again:
     s->a = changed(s->a, event->id % 32);
     s->b ^= (uint64_t)name_of(event->kind)[0] << (node->id % 8);
-    if (s->a % 7 == 3) {
-        s->a++;
-        goto again;
-    }
+    if (s->a % 7 == 3)
+        goto done;
+    s->a++;
     if (__builtin_popcountll(s->b) * 2 > node->nodes)
         cmc_wake(out, event->id);
-    (void)out;
+done:
+    s->a %= 1000;
 }
 
 static uint32_t initial_count(const CmcNode *node)

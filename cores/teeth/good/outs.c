@@ -35,15 +35,6 @@ static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut
         (cmc_arm)(out, 1);
 }
 
-static size_t unused(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
-{
-    const State *s = state;
-    if (cap == 0)
-        return 0;
-    actions[0] = (CmcEvent){.id = node->id, .len = 1, .data = {s->vote.from}};
-    return 1;
-}
-
 _Static_assert(sizeof(State) == 32, "no padding");
 
 const CmcCore cmc_core = {
@@ -54,5 +45,5 @@ const CmcCore cmc_core = {
     .init = init,
     .step = step,
     .apply_persist = NULL,
-    .direct_actions = unused,
+    .direct_actions = NULL,
 };

@@ -47,6 +47,8 @@ fn environment() -> impl Strategy<Value = (usize, Environment)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn an_environment_comes_back_from_its_bytes((nodes, environment) in environment()) {
         let layout = Layout::new(nodes, 3);

@@ -6,7 +6,7 @@ use super::*;
 use crate::action::{Action, Kind};
 use crate::process::act::{self, Run, act};
 use crate::process::config::{
-    ClientConfig, Close, Crash, NodeConfig, Patience, StateKind, Timeout,
+    ClientConfig, Close, Crash, NodeConfig, Patience, Requests, StateKind, Timeout,
 };
 use crate::process::enabled::enabled;
 use crate::process::environment::After;
@@ -27,7 +27,7 @@ impl Draw {
     }
 }
 
-fn config(close: Close, timeout: Timeout) -> Config {
+fn config(close: Close, timeout: Timeout, requests: Requests) -> Config {
     let node = |port| NodeConfig {
         program: "none".into(),
         args: Vec::new(),
@@ -52,6 +52,7 @@ fn config(close: Close, timeout: Timeout) -> Config {
         crash: Crash::Quiescent,
         budgets: Budgets { timeouts: 9, crashes: 5, restarts: 5, drops: 9 },
         patience: Patience::default(),
+        requests,
     }
 }
 
@@ -165,7 +166,9 @@ fn an_environment_read_back_has_the_same_bytes_and_the_same_future() {
     for seed in 0..2000 {
         let close = [Close::Shown, Close::Silent][seed % 2];
         let timeout = [Timeout::Native, Timeout::Byte][seed / 2 % 2];
-        let config = config(close, timeout);
+        let requests =
+            [Requests::Forgotten, Requests::InClientOrder, Requests::InRealTime][seed / 4 % 3];
+        let config = config(close, timeout, requests);
         let states = States::default();
         let mut draw = Draw(seed as u64);
         let mut both = [Environment::new(&config), Environment::new(&config)];
@@ -191,7 +194,7 @@ fn an_environment_read_back_has_the_same_bytes_and_the_same_future() {
 
 #[test]
 fn cut_or_changed_bytes_are_an_error_and_no_panic() {
-    let config = config(Close::Shown, Timeout::Native);
+    let config = config(Close::Shown, Timeout::Native, Requests::InRealTime);
     let states = States::default();
     let mut draw = Draw(1);
     let mut both = [Environment::new(&config), Environment::new(&config)];
@@ -211,7 +214,7 @@ fn cut_or_changed_bytes_are_an_error_and_no_panic() {
 
 #[test]
 fn who_let_go_first_is_forgotten() {
-    let config = config(Close::Shown, Timeout::Native);
+    let config = config(Close::Shown, Timeout::Native, Requests::InRealTime);
     let states = States::default();
     let wait = Wait { kind: WaitKind::Accept, fd: 4, capacity: 0, timeout: None };
     let after = rest_in(&states, wait);

@@ -13,6 +13,8 @@
 //! the property never comes true exactly if some maximal component with a step inside is fair.
 //! (Strong fairness has no such monotony; it is not offered.)
 //!
+//! It is kept in memory: 16 bytes a step and some 80 a world, but no world's bytes beyond two levels.
+//!
 //! Steps out of here count where fairness asks what is enabled, and lead nowhere. A world outside the
 //! state constraints where the property is not true either is not followed: what was found without it
 //! is real, and that nothing was found means nothing.

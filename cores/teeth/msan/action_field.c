@@ -1,0 +1,13 @@
+/* reject: uninitialised-action */
+
+#include "actions.h"
+
+static size_t list(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
+{
+    actions[0] = (CmcEvent){.id = 1};
+    actions[1].id = 2; // and no peer, no length
+    (void)node;
+    (void)state;
+    (void)cap;
+    return 2;
+}

@@ -1,0 +1,12 @@
+/* reject: not-a-function */
+
+#include "plant.h"
+
+static uint64_t counter;
+
+static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    State *s = state;
+    work(node, s, event, out);
+    s->total = counter++;
+}

@@ -1,0 +1,273 @@
+//! A worker in a round: expands worlds one after the other, and keeps what it finds. It looks at its
+//! transitions in batches, in the order in which it made them; that changes nothing, because it looks
+//! at each that is not behind an event.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use super::batch::{Batch, LARGE, Pending};
+use super::crew::guarded;
+use super::expand::{Expander, Transition};
+use super::fresh::{Arrival, Intake, Met};
+use super::judge::Trouble;
+use super::key::Key;
+use super::ledger::Ledger;
+use super::report::{Part, Place, Report, Reports};
+use super::round::{Known, Round};
+use super::seen;
+use crate::action::Label;
+use crate::error::Error;
+use crate::fingerprint::Fingerprint;
+use crate::system::{Position, Stop, System};
+
+/// What went wrong on a transition, or when a world's actions were listed (no label): they could not
+/// be, or there are none.
+pub(super) struct Event {
+    pub(super) place: Place,
+    pub(super) label: Option<Label>,
+    pub(super) trouble: Trouble,
+}
+
+/// What one worker brought.
+#[derive(Default)]
+pub(super) struct Harvest {
+    pub(super) ledger: Ledger,
+    /// The smallest event that is not a new world's trouble.
+    pub(super) event: Option<Event>,
+    /// What was broken and ended nothing, but for new worlds' troubles.
+    pub(super) reports: Reports,
+    pub(super) expanded: u64,
+    pub(super) interrupted: bool,
+}
+
+impl Harvest {
+    /// Keep `event` if it is the smallest so far.
+    pub(super) fn note(&mut self, event: Event) {
+        if self.event.as_ref().is_none_or(|known| event.place < known.place) {
+            self.event = Some(event);
+        }
+    }
+}
+
+/// A worker in a round.
+pub(super) struct Hand<'a, S: System, I: Intake> {
+    round: &'a Round,
+    system: &'a S,
+    known: Known<'a>,
+    intake: I,
+    batch: Batch,
+    pub(super) harvest: Harvest,
+    /// New worlds that this worker was the first to find.
+    fresh: u64,
+    /// Where the expansion is.
+    at: Key,
+    /// There is an event here or before: this worker needs to look at nothing behind it.
+    end: Key,
+}
+
+impl<'a, S: System, I: Intake> Hand<'a, S, I> {
+    pub(super) fn new(round: &'a Round, system: &'a S, known: Known<'a>, intake: I) -> Self {
+        let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
+        Hand {
+            round,
+            system,
+            known,
+            intake,
+            batch: Batch::new(size),
+            harvest: Harvest::default(),
+            fresh: 0,
+            at: Key { parent: 0, ordinal: 0 },
+            end: Key::END,
+        }
+    }
+
+    /// New worlds that this worker was the first to find.
+    pub(super) fn fresh(&self) -> u64 {
+        self.fresh
+    }
+
+    /// Expand one world, up to an event. A panic is an event too, at the transition where it
+    /// happened; what it left of the worker is used for nothing but worlds before that event.
+    pub(super) fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
+        let Known { judge, links, level, .. } = self.known;
+        let world = level.get(parent);
+        let position = Position { index: parent, path: links };
+        self.at = Key { parent, ordinal: 0 };
+        self.harvest.ledger.open(parent);
+        let expanded = guarded(|| {
+            let acted = expander.expand(position, world, |transition, result| {
+                self.at.ordinal = transition.ordinal;
+                let ended = self.transition(&transition, result);
+                self.at.ordinal += 1;
+                ended
+            })?;
+            match acted || !self.known.search.deadlock {
+                true => Ok(()),
+                false => judge.end(self.system.view(world)),
+            }
+        });
+        match expanded.unwrap_or_else(|panic| Err(panic.into())) {
+            Ok(()) => (),
+            Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
+                self.harvest.interrupted = true;
+            }
+            Err(trouble) => {
+                let place = Place { key: self.at, part: Part::World };
+                self.note(Event { place, label: None, trouble });
+            }
+        }
+    }
+
+    /// Take in one transition; break at an event.
+    #[inline]
+    fn transition(
+        &mut self,
+        transition: &Transition<'_>,
+        result: Result<&mut Vec<u8>, Stop>,
+    ) -> ControlFlow<()> {
+        let key = self.at;
+        let ledger = &mut self.harvest.ledger;
+        let mark = ledger.len() as usize;
+        match result {
+            Ok(next) => {
+                ledger.generated(transition.action.kind, transition.crashed());
+                let fingerprint = Fingerprint::of(next);
+                self.intake.ahead(fingerprint);
+                if self.batch.push(fingerprint, key, transition, mark, next) {
+                    self.look();
+                }
+            }
+            Err(Stop::Error(Error::Interrupted)) => {
+                // Not an event: another worker may have found one behind it, which is worth more.
+                self.harvest.interrupted = true;
+                return ControlFlow::Break(());
+            }
+            Err(stop) => {
+                match &stop {
+                    Stop::Violated(_) => {
+                        ledger.generated(transition.action.kind, transition.crashed());
+                    }
+                    Stop::Error(_) => ledger.failed(),
+                }
+                let label = transition.label();
+                let _ = self.judged(key, Part::Step, &label, mark, Err(stop.into()));
+            }
+        }
+        match self.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Whether nothing of a transition is needed, because there is an event before it.
+    #[inline]
+    fn is_behind(&self, key: Key) -> bool {
+        // Never behind the parent of `end`.
+        let limit = self.round.limit.load(Ordering::Relaxed);
+        key.parent >= limit && (key.parent > limit || key > self.end)
+    }
+
+    /// Look at the worlds that wait.
+    pub(super) fn look(&mut self) {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.drain(|pending| {
+            if !self.is_behind(pending.key) {
+                let _ = self.arrive(pending);
+            }
+        });
+        self.batch = batch;
+    }
+
+    /// Look at the world that a transition leads to, and at the step.
+    #[inline]
+    fn arrive(&mut self, pending: &Pending) -> ControlFlow<()> {
+        let Known { judge, level, .. } = self.known;
+        let Pending { key, mark, .. } = *pending;
+        // What was stored before was judged then, and is inside the constraints.
+        if let Some(place) = self.intake.missing(pending.fingerprint) {
+            self.world(place, pending)?;
+        }
+        if judge.has_steps() {
+            let before = self.system.view(level.get(key.parent));
+            let after = self.system.view(&pending.world);
+            let stepped = guarded(|| judge.step(before, after));
+            let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
+            return self.judged(key, Part::Step, &pending.label, mark, stepped);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Take in a world that was not stored before this level; break if the search ends at it.
+    fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
+        let judge = self.known.judge;
+        let Pending { fingerprint, key, mark, .. } = *pending;
+        let (world, view) = (pending.world.as_slice(), self.system.view(&pending.world));
+        if judge.has_constraints() {
+            let outside = guarded(|| match judge.admits(view)? {
+                true => Ok(None),
+                false => judge.outsider(view).map(Some),
+            });
+            match outside.unwrap_or_else(|panic| Err(panic.into())) {
+                Ok(None) => (),
+                Ok(Some(())) => return ControlFlow::Continue(()),
+                Err(trouble) => {
+                    return self.judged(key, Part::World, &pending.label, mark, Err(trouble));
+                }
+            }
+        }
+        let label = pending.label.clone();
+        match self.intake.take(place, Arrival { fingerprint, key, label, world }, judge, view) {
+            Met::Known => return ControlFlow::Continue(()),
+            Met::New => (),
+            Met::End => return self.limit(key),
+        }
+        self.fresh += 1;
+        let room = self.round.room.as_ref();
+        if let Some(last) = room.and_then(|room| room.take(key.parent)) {
+            // All of the worlds that are too many were reached up to this key, or up to the end of
+            // the parent `last`.
+            self.round.limit.fetch_min(last, Ordering::Relaxed);
+            if last <= key.parent {
+                self.end = self.end.min(key);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What is wrong at a transition, if anything is, ends the search or is reported.
+    fn judged(
+        &mut self,
+        key: Key,
+        part: Part,
+        label: &Label,
+        mark: usize,
+        judged: Result<(), Trouble>,
+    ) -> ControlFlow<()> {
+        let place = Place { key, part };
+        match judged {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Trouble::Broken { property, why }) if self.known.search.keep_going => {
+                self.harvest.ledger.broken(mark, part);
+                let label = label.clone();
+                self.harvest.reports.add(Report { place, label, property, why });
+                ControlFlow::Continue(())
+            }
+            Err(trouble) => {
+                self.note(Event { place, label: Some(label.clone()), trouble });
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Nothing behind `key` needs to be looked at.
+    fn limit(&mut self, key: Key) -> ControlFlow<()> {
+        self.end = self.end.min(key);
+        self.round.limit.fetch_min(key.parent, Ordering::Relaxed);
+        ControlFlow::Break(())
+    }
+
+    fn note(&mut self, event: Event) {
+        let _ = self.limit(event.place.key);
+        self.harvest.note(event);
+    }
+}
