@@ -21,11 +21,12 @@ enum Given {
 
 use Given::*;
 
-const PROGRAMS: [(&str, Given); 13] = [
+const PROGRAMS: [(&str, Given); 14] = [
     ("core", Nothing),
     ("env", Nothing),
     ("errors", Nothing),
     ("escape", Nothing),
+    ("history", Nothing),
     ("model", CoreFiles),
     ("process", Programs),
     ("progress", Nothing),

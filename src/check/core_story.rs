@@ -6,6 +6,7 @@ use super::outcome::{Change, Scene, Story};
 use super::story::show;
 use crate::action::{Action, Kind};
 use crate::cores::abi::CmcBytesKind;
+use crate::cores::outstanding::Outstanding;
 use crate::error::Error;
 use crate::system::System;
 use crate::trace::Trace;
@@ -80,19 +81,28 @@ impl CoreTeller<'_> {
             let said = self.model.format.bytes(self.model.cores.node(node), kind, bytes);
             said.unwrap_or_else(|| show(bytes))
         };
-        let mut known = before.map(|world| self.sent(world)).transpose()?.unwrap_or_default();
-        for (from, to, message) in self.sent(after)? {
-            let same = |other: &(usize, usize, Vec<u8>)| *other == (from, to, message.clone());
+        let cores = &self.model.cores;
+        let mut known =
+            before.map(|world| cores.outstanding(world)).transpose()?.unwrap_or_default();
+        for (node, outstanding) in cores.outstanding(after)? {
+            let same = |other: &(usize, Outstanding)| *other == (node, outstanding.clone());
             if let Some(at) = known.iter().position(same) {
                 known.remove(at);
                 continue;
             }
-            changes.push(Change {
-                node: Some(from),
-                what: format!("sends to {to}"),
-                old: None,
-                new: bytes(from, CmcBytesKind::CMC_BYTES_MESSAGE, &message),
-            });
+            let (what, new) = match outstanding {
+                Outstanding::Message(to, message) => {
+                    let message = bytes(node, CmcBytesKind::CMC_BYTES_MESSAGE, &message);
+                    (format!("sends to {to}"), message)
+                }
+                Outstanding::Record(record) => {
+                    ("persists".into(), bytes(node, CmcBytesKind::CMC_BYTES_RECORD, &record))
+                }
+                Outstanding::Timer(timer) => ("arms timer".into(), timer.to_string()),
+                Outstanding::Wake(waiter) => ("wakes waiter".into(), waiter.to_string()),
+                Outstanding::Reset(peer) => ("is cut off from".into(), peer.to_string()),
+            };
+            changes.push(Change { node: Some(node), what, old: None, new });
         }
         let answered = before.map(|world| self.replies(world)).transpose()?.map_or(0, |r| r.len());
         for (node, reply) in self.replies(after)?.into_iter().skip(answered) {
@@ -146,16 +156,6 @@ impl CoreTeller<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The messages in flight: from, to, bytes.
-    fn sent(&self, world: &[u8]) -> Result<Vec<(usize, usize, Vec<u8>)>, Error> {
-        let mut sent = Vec::new();
-        self.model.cores.view(world).reader.messages(world, &mut |message| {
-            sent.push((message.from.unwrap_or(message.to), message.to, message.bytes.to_vec()));
-            true
-        })?;
-        Ok(sent)
     }
 
     /// The reply log: who answered, and what.

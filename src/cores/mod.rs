@@ -16,6 +16,7 @@ mod environment;
 pub mod format;
 pub mod limits;
 mod network;
+pub mod outstanding;
 mod payload;
 mod room;
 mod set;
@@ -31,6 +32,7 @@ use call::Caller;
 use direct::Listing;
 use encode::Layout;
 use environment::Environment;
+use outstanding::Outstanding;
 
 use crate::action::{Action, Kind};
 use crate::error::Error;
@@ -102,6 +104,16 @@ impl Cores {
         let Some(listing) = &self.listing else { return Ok(None) };
         let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
         listing.event(&self.core, &self.nodes[0], world, action).map(Some)
+    }
+
+    /// What nodes have asked for in `world`, or are to be told, and what has not come yet.
+    pub fn outstanding(&self, world: &[u8]) -> Result<Vec<(usize, Outstanding)>, Error> {
+        if self.core.is_direct() {
+            return Ok(Vec::new());
+        }
+        let mut environment = Environment::new(&self.env);
+        self.layout.environment(world)?.decode(&mut environment)?;
+        Ok(outstanding::outstanding(&environment))
     }
 
     fn first_world(&self, caller: &mut Caller, index: u32, out: &mut Vec<u8>) -> Result<(), Stop> {
