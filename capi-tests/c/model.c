@@ -190,11 +190,26 @@ static void what_describe_says_is_the_sentence(void)
     cmc_model_free(model);
 }
 
+/* A trace of a core file that was another when it was written: a departure says so. */
+static void a_changed_core_is_told(const CmcModel *model)
+{
+    CmcResult *result = NULL;
+    FILE *file = fopen("model.trace", "w");
+    const char *trace = "cmc-trace 1\ncore: good.so\ncore-hash: 00\nverdict: violated\n"
+                        "property: at most two\ninitial: 0\n\nDELIVER 2 1\n";
+    CHECK(file != NULL && fputs(trace, file) >= 0 && fclose(file) == 0);
+    FAILS(cmc_replay(model, "model.trace", NULL, &result), CMC_ERR_TRACE,
+          "; warning: good.so has changed since the trace was written");
+    CHECK(result == NULL);
+    remove("model.trace");
+}
+
 static void core_files_are_opened(const char *good, const char *bad, const char *missing)
 {
     CmcModel *model = NULL;
     const char *const set[] = {"rounds=3"};
     OK(cmc_model_open(good, set, 1, &model));
+    a_changed_core_is_told(model);
     CmcResult *result = searched(model, NULL);
     CHECK(verdict_of(result) == CMC_VIOLATED);
     const char *text = NULL;
