@@ -77,8 +77,8 @@ fn what_cannot_be_read_is_an_error_with_file_and_line() {
         ("@2 @0", "@2 @0 x", 12, "unexpected text \"x"),
         ("CRASH 0 #", " @1", 14, "no name"),
         ("CRASH 0 #", "CRASH 0 #x", 14, "unexpected text"),
-        ("seed: 7", "core: a.so", 9, "more than one of model, core and driver"),
-        ("seed: 7", "back: 4", 9, "a state before the last of 4 steps"),
+        ("seed: 7", "core: a.so", 10, "more than one of model, core and driver"),
+        ("seed: 7", "back: 4", 10, "a state before the last of 4 steps"),
     ];
     for (old, new, line, said) in cases {
         let text = TEXT.replacen(old, new, 1);
