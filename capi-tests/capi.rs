@@ -86,7 +86,9 @@ impl Place {
             }
             CoreFiles => {
                 // A core file takes the interface from the program that opens it.
-                for (file, flag) in [("good.so", "-UFAILS"), ("bad.so", "-DFAILS")] {
+                for (file, flag) in
+                    [("good.so", "-UFAILS"), ("bad.so", "-DFAILS"), ("missing.so", "-DMISSING")]
+                {
                     let flags = ["-shared", "-fPIC", flag];
                     command.arg(self.compile("token_file.c", &flags, file));
                 }

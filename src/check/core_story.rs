@@ -22,7 +22,7 @@ impl CoreTeller<'_> {
     /// may have none.
     pub fn story(&self, trace: &Trace, worlds: &[Vec<u8>]) -> Result<Story, Error> {
         let Some(first) = worlds.first() else { return Ok(Story::default()) };
-        let mut story = Story { start: self.changes(None, first)?, steps: Vec::new() };
+        let mut story = Story { start: self.changes(None, Vec::new(), first)?, steps: Vec::new() };
         for (index, label) in trace.labels.iter().enumerate() {
             let Some(before) = worlds.get(index) else { break };
             let cores = &self.model.cores;
@@ -30,7 +30,10 @@ impl CoreTeller<'_> {
             let name = cores.name(before, &label.action);
             let note = self.note(before, &label.action, told.node, told.payload.as_deref());
             let changes = match worlds.get(index + 1) {
-                Some(after) => self.changes(Some(before), after)?,
+                Some(after) => {
+                    let known = cores.untouched(before, &label.action)?;
+                    self.changes(Some(before), known, after)?
+                }
                 None => Vec::new(),
             };
             let own = label.action.kind == Kind::Action;
@@ -72,7 +75,14 @@ impl CoreTeller<'_> {
         }
     }
 
-    fn changes(&self, before: Option<&[u8]>, after: &[u8]) -> Result<Vec<Change>, Error> {
+    /// What differs between two worlds. What is outstanding behind them and not `known` is new, also
+    /// where it is equal to something that was taken or lost.
+    fn changes(
+        &self,
+        before: Option<&[u8]>,
+        mut known: Vec<(usize, Outstanding)>,
+        after: &[u8],
+    ) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for node in 0..self.model.cores.env().nodes {
             self.state_changes(node, before, after, &mut changes)?;
@@ -81,15 +91,12 @@ impl CoreTeller<'_> {
             let said = self.model.format.bytes(self.model.cores.node(node), kind, bytes);
             said.unwrap_or_else(|| show(bytes))
         };
-        let cores = &self.model.cores;
-        let mut known =
-            before.map(|world| cores.outstanding(world)).transpose()?.unwrap_or_default();
-        for (node, outstanding) in cores.outstanding(after)? {
-            let same = |other: &(usize, Outstanding)| *other == (node, outstanding.clone());
-            if let Some(at) = known.iter().position(same) {
+        for one in self.model.cores.outstanding(after)? {
+            if let Some(at) = known.iter().position(|other| *other == one) {
                 known.remove(at);
                 continue;
             }
+            let (node, outstanding) = one;
             let (what, new) = match outstanding {
                 Outstanding::Message(to, message) => {
                     let message = bytes(node, CmcBytesKind::CMC_BYTES_MESSAGE, &message);
