@@ -39,8 +39,6 @@ static void report(const Abd *self, Moment moment, uint8_t value, CmcOut *out)
     cmc_reply(out, &entry, sizeof entry);
 }
 
-/* -- The replica -- */
-
 static void store(Abd *self, Version version)
 {
 #if BUG == 2 /* What comes last is stored, and not what was written last. */
@@ -62,8 +60,6 @@ static void answer(const Abd *self, uint8_t to, const Message *question, CmcOut 
     }
     cmc_send(out, to, &message, sizeof message);
 }
-
-/* -- The operation -- */
 
 /* Ask all nodes; this one has answered. */
 static void start_round(const CmcNode *node, Abd *self, Phase phase, CmcOut *out)
@@ -150,8 +146,6 @@ static void take_request(const CmcNode *node, Abd *self, uint8_t request, CmcOut
         self->waiting++;
     }
 }
-
-/* -- The core -- */
 
 static void take_message(const CmcNode *node, Abd *self, const CmcEvent *event, CmcOut *out)
 {

@@ -80,8 +80,6 @@ static void catch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* -- Options -- */
-
 static uint64_t number(const char *option, const char *text, uint64_t max)
 {
     char *end;
