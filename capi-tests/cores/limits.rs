@@ -38,7 +38,7 @@ fn asks(what: &[Do]) -> Env {
 fn more_effects_than_a_step_may_ask_for_are_cap_effects() {
     assert_eq!(search(&Walk::puppets(asks(&[Do::Wake(0); 16])).cores, &[]).verdict, Verdict::Pass);
     let why = broken(asks(&[Do::Wake(0); 17]), "cap:effects", 2);
-    assert_eq!(why, "17 effects were asked for, and a step has at most 16");
+    assert_eq!(why, "node 0 asks for 17 effects, and a step has at most 16");
 }
 
 #[test]

@@ -128,7 +128,7 @@ pub struct CmcCore {
     pub state_size: usize,
     /// The first so many bytes survive a crash; only apply_persist() changes them.
     pub durable_size: usize,
-    /// How many initial worlds there are; NULL: one.
+    /// How many initial worlds there are, at most 2^24; NULL: one.
     pub initial_count: Option<unsafe extern "C" fn(node: *const CmcNode) -> u32>,
     /// Write the first state of `node` in initial world `index`; `state` is zero. Effects may be asked
     /// for: sends, timers, persists, wakes, replies.
@@ -149,7 +149,8 @@ pub struct CmcCore {
             out: *mut CmcOut,
         ),
     >,
-    /// Put a record into the durable bytes; NULL if durable_size is 0.
+    /// Put a record into the durable bytes; NULL if durable_size is 0. What lies behind them is zero
+    /// meanwhile, and stays as it was.
     pub apply_persist: Option<
         unsafe extern "C" fn(
             node: *const CmcNode,

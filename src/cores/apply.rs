@@ -60,7 +60,7 @@ impl Scene {
                 caller.clear(core.durable_size());
             }
             caller.step(core, &nodes[node], &event)?;
-            effects::take(env, &mut self.next, action.subject, caller.effects()?)?;
+            effects::take(env, &mut self.next, action.subject, caller.effects(action.subject)?)?;
         }
         layout.states_with(world, node, caller.state(), out);
         encode(&self.next, env.nodes, out);

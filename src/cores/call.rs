@@ -161,17 +161,21 @@ impl Caller {
     ) -> Result<(), Stop> {
         let Some(apply_persist) = core.apply_persist else { return Ok(()) };
         let durable = core.durable_size();
+        // What reaches the disk must not depend on memory, so there is none to look at.
         self.kept.clear();
         self.kept.extend_from_slice(&self.room.state()[durable..]);
+        self.clear(durable);
         let (data, len) = (record.padded(), record.bytes().len());
         // SAFETY: as above; `len` bytes of `data` are readable.
         unsafe { apply_persist(node, self.room.pointer().cast(), data.as_ptr(), len) };
         let called = Called::ApplyPersist;
         self.look_beside(core, node, called)?;
-        let now = &self.room.state()[durable..];
-        if self.kept == now {
+        let now = &mut self.room.state_mut()[durable..];
+        if now.iter().all(|&byte| byte == 0) {
+            now.copy_from_slice(&self.kept);
             return Ok(());
         }
+        self.kept.fill(0);
         let changed = changed(&self.kept, now, durable);
         Err(durable_breach(format!(
             "{called} of node {} changed {changed}; only the first {durable} bytes of a state are \
@@ -180,14 +184,14 @@ impl Caller {
         )))
     }
 
-    /// What the last call asked for.
-    pub fn effects(&self) -> Result<&[CmcEffect], Stop> {
+    /// What the last call, one for `node`, asked for.
+    pub fn effects(&self, node: u8) -> Result<&[CmcEffect], Stop> {
         let CmcOut { n, o } = &self.out.out;
         o.get(..*n as usize).ok_or_else(|| {
             Stop::Violated(Breach {
                 property: "cap:effects".into(),
                 why: format!(
-                    "{n} effects were asked for, and a step has at most {CMC_MAX_EFFECTS}"
+                    "node {node} asks for {n} effects, and a step has at most {CMC_MAX_EFFECTS}"
                 ),
             })
         })

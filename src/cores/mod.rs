@@ -43,6 +43,9 @@ use crate::world::View;
 pub use self::core::Core;
 pub use env::{Discipline, Env};
 
+/// The most initial worlds: nobody waits for more, and nobody could stop them.
+const MOST_INITIAL: u32 = 1 << 24;
+
 /// A core in its environment.
 pub struct Cores {
     core: Core,
@@ -148,7 +151,7 @@ impl Cores {
                 out.extend_from_slice(caller.state());
                 return Ok(());
             }
-            effects::take(&self.env, &mut environment, node.id, caller.effects()?)?;
+            effects::take(&self.env, &mut environment, node.id, caller.effects(node.id)?)?;
             self.layout.push_state(caller.state(), out);
         }
         encode::encode(&environment, self.env.nodes, out);
@@ -169,7 +172,16 @@ impl System for Cores {
 
     fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
         let mut world = Vec::new();
-        for index in 0..worker.caller.initial_count(&self.core, &self.nodes[0]) {
+        let count = worker.caller.initial_count(&self.core, &self.nodes[0]);
+        if count > MOST_INITIAL {
+            return Err(Error::Model(format!(
+                "core {}: initial_count() is {count}, and a core has at most {MOST_INITIAL} initial \
+                 worlds; let it choose the others by actions",
+                self.core.name()
+            ))
+            .into());
+        }
+        for index in 0..count {
             self.first_world(&mut worker.caller, index, &mut world)?;
             each(&world);
         }
