@@ -31,7 +31,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
     (
         "live",
         Some("N"),
-        "look for suspicious walks, N for each [eventually], where it is not decided",
+        "take N long walks that look for suspicions where an [eventually] is not decided",
     ),
     ("det", None, "run every step of a core twice and compare"),
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
