@@ -64,6 +64,16 @@ fn a_bad_command_line_is_refused_in_one_line() {
             "--whole-replay learns no steps, so there is nothing to --audit".into(),
         ),
         (
+            "--set=a=1 --model-file=x",
+            "--set is for a --core; a model file has its numbers in it".into(),
+        ),
+        (
+            "--core=x",
+            "x: No such file or directory (os error 2); --core needs a shared object that exports \
+             cmc_core"
+                .into(),
+        ),
+        (
             "--audit=x --model-file=x",
             "--audit=x: full, or a share of the hits as in 1% is needed".into(),
         ),
