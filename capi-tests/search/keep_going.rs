@@ -3,6 +3,7 @@
 use cmc::action::Kind;
 use cmc::error::Error;
 use cmc::search::{Search, Verdict, confirm, confirm_among, replay};
+use cmc::system::System;
 use cmc::trace::{Checked, Step, TraceFile};
 
 use super::systems::disk_paxos::Bals;
