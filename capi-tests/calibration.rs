@@ -205,3 +205,21 @@ fn a_row_that_differs_in_any_number_is_refused() {
         assert!(difference(row, &wrong).is_some(), "{wrong:?}");
     }
 }
+
+#[test]
+fn numbers_that_do_not_go_together_are_refused_by_their_names() {
+    let built = Command::new("make").args(["-s", "-C"]).arg(root().join("cores")).status();
+    assert!(built.is_ok_and(|status| status.success()), "make -C cores");
+    let core = root().join("cores/calibration/register_disk_paxos/register_disk_paxos.so");
+    let core = format!("--core={}", core.display());
+    // A process without a ballot.
+    let arguments = [&core, "--set", "N=3", "--set", "B=2"];
+    let output = Command::new(env!("CARGO_BIN_EXE_cmc")).args(arguments).output();
+    let output = output.expect("cmc starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("--set N=3 --set B=2: the core refuses these numbers together"),
+        "{said}"
+    );
+}

@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 
 use cmc::check::file::ModelFile;
+use cmc::property::Rule;
 use serde_json::Value;
 
 /// Walks that find every planted bug with [`SEED`].
@@ -131,7 +132,7 @@ fn agree_with_the_enumeration(name: &str, json: &Value) {
 fn replay_agrees(file: &Path, folder: &Path, json: &Value) {
     let (output, again) = cmc(folder, &["--replay=found.trace"]);
     assert_eq!(output.status.code(), Some(1), "{}: {again}", file.display());
-    for key in ["verdict", "property", "trace_len", "trace"] {
+    for key in ["verdict", "property", "trace_len", "trace", "lasso"] {
         assert_eq!(again[key], json[key], "{}: {key}", file.display());
     }
 }
@@ -147,7 +148,17 @@ fn simulation_finds_what_the_search_finds_and_never_passes() {
         let simulate = format!("--simulate={walks}");
         let arguments = [&argument, &simulate, &seed, "--depth=40", "--trace=walked.trace"];
         let (output, json) = cmc(folder, &arguments);
+        let awaited = |property: &&str| {
+            let known = model.properties.iter().find(|known| known.name == **property);
+            known.is_some_and(|known| matches!(known.rule, Rule::Eventually { .. }))
+        };
         match violated {
+            // A walk meets worlds, and no run that never ends.
+            Some(property) if awaited(&property) => {
+                assert_eq!(output.status.code(), Some(3), "{}", file.display());
+                let why = written(&json["why"]);
+                assert!(why.contains("only a complete search decides"), "{why}");
+            }
             Some(property) => {
                 assert_eq!(written(&json["property"]), property, "{}", file.display());
                 let (again, replayed) = cmc(folder, &["--replay=walked.trace"]);
@@ -160,4 +171,30 @@ fn simulation_finds_what_the_search_finds_and_never_passes() {
             }
         }
     });
+}
+
+#[test]
+fn an_end_for_want_of_time_outs_decides_nothing() {
+    let folder = std::env::temp_dir().join(format!("cmc-bound-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the model");
+    assert!(!model_files().is_empty(), "they are built");
+    let pair = examples().join("pair");
+    let text = std::fs::read_to_string(pair.join("pair-answered.toml")).expect("the example");
+    let program = format!("\"{}\"", pair.join("pair").display());
+    let text = text.replace("\"./pair\"", &program);
+    for (timeouts, verdict) in [("2", "pass"), ("1", "incomplete")] {
+        let text = text.replace("timeouts = 2", &format!("timeouts = {timeouts}"));
+        std::fs::write(folder.join("few.toml"), text).expect("the model is written");
+        for engine in ["--audit=full", "--whole-replay"] {
+            let (output, json) = cmc(&folder, &["--model-file=few.toml", engine]);
+            assert_eq!(json["verdict"], verdict, "{timeouts} {engine}");
+            if verdict == "incomplete" {
+                assert_eq!(output.status.code(), Some(3));
+                assert_eq!(json["liveness"], Value::Null);
+                let why = written(&json["why"]);
+                assert!(why.starts_with("the budget of time-outs cuts runs"), "{why}");
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
 }

@@ -4,6 +4,7 @@
 #[path = "session.rs"]
 mod session;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,6 +37,22 @@ fn the_examples_of_the_manual_happen() {
         shell.current_dir(&place).env("PATH", format!("{}:{path}", binaries.display()));
         shell
     });
+}
+
+#[test]
+fn the_keys_of_the_answer_are_those_of_the_manual() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("man/cmc.1"));
+    let page = page.expect("man/cmc.1");
+    let output = page.split(".Sh ").find(|section| section.starts_with("OUTPUT"));
+    let heads = output.expect("a section").lines().filter_map(|line| line.strip_prefix(".It Cm "));
+    let told: BTreeSet<&str> = heads.flat_map(|head| head.split(" , ")).collect();
+    // An early error has every key.
+    let answer =
+        Command::new(env!("CARGO_BIN_EXE_cmc")).args(["--json", "--model-file=none.toml"]).output();
+    let answer = answer.expect("cmc starts").stdout;
+    let answer: serde_json::Value = serde_json::from_slice(&answer).expect("an object");
+    let known = answer.as_object().expect("an object").keys().map(String::as_str);
+    assert_eq!(known.collect::<BTreeSet<_>>(), told);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use cmc::process::config::{
     Budgets, ClientConfig, Close, Config, Crash, MemoryRead, NodeConfig, Patience, Requests,
     StateKind, Timeout,
 };
-use cmc::property::Rule;
+use cmc::property::{Kinds, Rule};
 use cmc::world::{Liveness, Message, Reader, Reply, SectionWriter, View, section};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -223,9 +223,10 @@ fn a_full_file_is_read_as_it_says() {
 }
 
 #[test]
-fn properties_come_as_invariants_history_steps_sometimes_each_in_file_order() {
+fn properties_come_as_invariants_history_steps_sometimes_eventually_each_in_file_order() {
     let history = "\n[history]\nmodel = 'register'\nwrite = 'SET {value}'\nread = 'x:0a{any}'\n";
-    let model = good(&format!("{KV}{history}"));
+    let eventually = "[eventually]\n'a at last' = 'exists n in nodes: alive(n)'\n'b' = 'true'\n";
+    let model = good(&format!("{eventually}{KV}{history}"));
     assert_eq!(model.config.requests, Requests::InRealTime);
     let names: Vec<(String, &str)> = model
         .properties
@@ -236,7 +237,8 @@ fn properties_come_as_invariants_history_steps_sometimes_each_in_file_order() {
                 Rule::Faultless(_) => "history",
                 Rule::Step(_) => "step",
                 Rule::Sometimes(_) => "sometimes",
-                Rule::Eventually { .. } | Rule::Constraint(_) | Rule::Terminal(_) => "later",
+                Rule::Eventually { fair: Kinds::DEFAULT, .. } => "eventually",
+                Rule::Eventually { .. } | Rule::Constraint(_) | Rule::Terminal(_) => "no table",
             };
             (property.name, kind)
         })
@@ -251,6 +253,8 @@ fn properties_come_as_invariants_history_steps_sometimes_each_in_file_order() {
             ("in the middle", "step"),
             ("z last", "sometimes"),
             ("a last of all", "sometimes"),
+            ("a at last", "eventually"),
+            ("b", "eventually"),
         ]
     );
 }

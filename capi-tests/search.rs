@@ -6,6 +6,8 @@ mod constraint;
 mod deadlock;
 #[path = "search/depth.rs"]
 mod depth;
+#[path = "search/ends.rs"]
+mod ends;
 #[path = "search/keep_going.rs"]
 mod keep_going;
 #[path = "search/liveness.rs"]

@@ -386,7 +386,8 @@ CmcStatus cmc_model_step(CmcModel *model, const char *name, CmcHoldsStep holds, 
 CmcStatus cmc_model_sometimes(CmcModel *model, const char *name, CmcHolds holds, void *user);
 
 // Add a property that must hold at some time in every run that is weakly fair to the kinds of action
-// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients and faults. Threads: one.
+// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients, time-outs, restarts and faults.
+// Of drops, dups and crashes, only those in `fair` keep a run from ending. Threads: one.
 CmcStatus cmc_model_eventually(CmcModel *model,
                                const char *name,
                                CmcHolds holds,
@@ -568,8 +569,8 @@ typedef struct {
     uint64_t walks;
     // The seed of everything drawn.
     uint64_t seed;
-    // Walks that look for suspicious runs, for each cmc_model_eventually() that the search does not
-    // decide; 0: none.
+    // Walks that look for suspicious runs where the search does not decide every
+    // cmc_model_eventually(); 0: none.
     uint64_t live;
     // cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     const char *preload;

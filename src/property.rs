@@ -24,7 +24,8 @@ pub enum Rule {
     Step(StepPredicate),
     /// In at least one world that a complete search stores: one outside a constraint does not count.
     Sometimes(StatePredicate),
-    /// In some world of every run that is fair to the kinds of action of `fair` (weak fairness).
+    /// In some world of every run that is fair to the kinds of action of `fair` (weak fairness), and
+    /// ends only where nothing but faults is possible that are not of these kinds.
     Eventually {
         /// The predicate.
         holds: StatePredicate,
@@ -54,6 +55,9 @@ impl Kinds {
         Kind::Reset,
         Kind::Action,
     ]);
+
+    /// What happens to a system and need not: a run may end where nothing else is possible.
+    pub const FAULTS: Kinds = Kinds::of(&[Kind::Dup, Kind::Drop, Kind::Crash]);
 
     /// The set of `kinds`.
     pub const fn of(kinds: &[Kind]) -> Self {

@@ -113,6 +113,12 @@ pub trait System: Sync {
         (action.kind as u64) << 40 | u64::from(action.subject) << 32 | u64::from(action.argument)
     }
 
+    /// What bounds `world`, where nothing is possible: `Some`, in words, if more would be under a
+    /// larger bound of the model on what goes on by itself. Such an end is the model's, not the system's.
+    fn bound(&self, _world: &[u8]) -> Option<&'static str> {
+        None
+    }
+
     /// What `action` means in `world`.
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;
 

@@ -64,14 +64,6 @@ fn a_bad_command_line_is_refused_in_one_line() {
             "--whole-replay learns no steps, so there is nothing to --audit".into(),
         ),
         (
-            "--audit=full --core=x",
-            "--whole-replay and --audit are for programs; leave them out for a --core".into(),
-        ),
-        (
-            "--whole-replay --core=x",
-            "--whole-replay and --audit are for programs; leave them out for a --core".into(),
-        ),
-        (
             "--set=a=1 --model-file=x",
             "--set is for a --core; a model file has its numbers in it".into(),
         ),
@@ -88,6 +80,12 @@ fn a_bad_command_line_is_refused_in_one_line() {
         (
             "--audit=101% --model-file=x",
             "--audit=101%: full, or a share of the hits as in 1% is needed".into(),
+        ),
+        ("--core=x --audit=full", "--audit is for programs; a core runs in cmc itself".into()),
+        ("--preload=y --core=x", "--preload is for programs; a core runs in cmc itself".into()),
+        (
+            "--core=x --whole-replay",
+            "--whole-replay is for programs; a core runs in cmc itself".into(),
         ),
         ("--simulate=0 --model-file=x", number("--simulate=0", &from_1)),
         ("--simulate=x --model-file=x", number("--simulate=x", &from_1)),

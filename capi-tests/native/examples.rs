@@ -290,3 +290,35 @@ fn counter_counts_once_what_comes_twice_unless_built_with_the_bug() {
         assert_eq!(server.reports().last().map(|report| report[1]), Some(count), "{program}");
     }
 }
+
+#[test]
+fn door_lets_one_go_through_and_then_the_other() {
+    let _turn = own_the_ports();
+    let files = folder("door");
+    let second = Server::start(&example("door/door"), 1, &files);
+    // Node 0 dials once.
+    second.report_that("that it listens", |report| report == [1, 0]);
+    let first = Server::start(&example("door/door"), 0, &files);
+    first.report_that("that it is through", |report| report == [0, 1]);
+    second.report_that("that it is through", |report| report == [1, 1]);
+    assert_eq!((first.end(), second.end()), (0, 0));
+}
+
+/// The test is node 1, and gives back every offer.
+#[test]
+fn door_takes_the_second_offer_and_with_the_bug_none() {
+    let _turn = own_the_ports();
+    for (program, answers) in
+        [("door/door", ["AFTER YOU", "THANKS"]), ("door/door-bug", ["AFTER YOU"; 2])]
+    {
+        let door = TcpListener::bind(("127.0.0.1", 20001)).expect("the port is free");
+        let _server = Server::start(&example(program), 0, &folder("door-offers"));
+        let (mut conn, _) = door.accept().expect("node 0 dials");
+        for answer in answers {
+            let mut text = [0; 16];
+            let n = conn.read(&mut text).expect("it can be read");
+            assert_eq!(&text[..n], answer.as_bytes(), "{program}");
+            conn.write_all(b"AFTER YOU").expect("the node takes the offer");
+        }
+    }
+}

@@ -31,6 +31,8 @@ pub struct Graph {
     pub opaque: Vec<u8>,
     /// The fairness number of the actions with an argument, where they share one.
     pub fairness: BTreeMap<u32, u64>,
+    /// Worlds that end by a bound of the model.
+    pub bounded: Vec<u8>,
     /// The places that `apply` was told, by index.
     pub places: Mutex<BTreeMap<u64, Place>>,
 }
@@ -129,6 +131,10 @@ impl System for Graph {
     fn fairness(&self, _: &[u8], action: &Action) -> u64 {
         let own = (action.kind as u64) << 40 | u64::from(action.argument);
         self.fairness.get(&action.argument).copied().unwrap_or(own)
+    }
+
+    fn bound(&self, world: &[u8]) -> Option<&'static str> {
+        self.bounded.contains(&world[0]).then_some("the plan")
     }
 
     fn tell(&self, _: &[u8], _: &Action) -> Result<Told, Error> {

@@ -50,6 +50,9 @@ impl Rounds {
             }
         }
         let holds = some(&mut dice, 3);
+        if seed.is_multiple_of(2) {
+            graph.bounded = some(&mut dice, 2);
+        }
         Rounds { graph, holds, outside: Vec::new() }
     }
 
@@ -76,8 +79,8 @@ impl Rounds {
         fair.map(|(action, _)| (action.kind, action.argument)).collect()
     }
 
-    /// Whether the property is never true on some fair run, and whether the constraint hides
-    /// something from that answer.
+    /// Whether the property is never true on some fair run, and whether the constraint or a bound
+    /// hides something from that answer.
     pub fn explore(&self) -> (bool, bool) {
         let steps = self.steps();
         let unmet = |world: &u8| !self.holds.contains(world);
@@ -95,7 +98,12 @@ impl Rounds {
             reached.insert(world);
             next.extend(steps.iter().filter(|step| step.0 == world).map(|step| step.3));
         }
-        let ends = |world: &u8| !self.graph.arcs.contains_key(world);
+        let ends = |world: &u8| {
+            let arcs = self.graph.arcs.get(world).into_iter().flatten();
+            arcs.filter(|(action, _)| action.kind != Kind::Drop).count() == 0
+        };
+        cut |= reached.iter().any(|world| ends(world) && self.graph.bounded.contains(world));
+        let ends = |world: &u8| ends(world) && !self.graph.bounded.contains(world);
         let never = reached.iter().any(ends) || {
             let worlds: Vec<u8> = reached.into_iter().collect();
             (1..1u32 << worlds.len()).any(|chosen| {

@@ -252,7 +252,8 @@ pub unsafe extern "C" fn cmc_model_sometimes(
 }
 
 /// Add a property that must hold at some time in every run that is weakly fair to the kinds of action
-/// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients and faults. Threads: one.
+/// in `fair` (bit 1 << CMC_DELIVER and so on); 0: all but clients, time-outs, restarts and faults.
+/// Of drops, dups and crashes, only those in `fair` keep a run from ending. Threads: one.
 // SAFETY: no other object defines this name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cmc_model_eventually(

@@ -97,8 +97,8 @@ pub struct CmcSearch {
     pub walks: u64,
     /// The seed of everything drawn.
     pub seed: u64,
-    /// Walks that look for suspicious runs, for each cmc_model_eventually() that the search does not
-    /// decide; 0: none.
+    /// Walks that look for suspicious runs where the search does not decide every
+    /// cmc_model_eventually(); 0: none.
     pub live: u64,
     /// cmc-preload.so; NULL: beside the library, or in cmc/ beside it. Process models only.
     pub preload: *const c_char,

@@ -15,6 +15,9 @@ use crate::cores::{Core, Cores};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 
+/// `CMC_ERR_ARGUMENT` of `cmc.h`.
+const ARGUMENT: c_int = -1;
+
 /// The core file at `path`, with what `set`, texts `NAME=VALUE`, sets in it.
 pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
     let said = path.display();
@@ -87,17 +90,30 @@ pub unsafe fn set_up<S: AsRef<str>>(
     if let Some(describe) = setup.describe {
         // SAFETY: the caller vouches for the function; the model is one that no other thread has.
         let status = unsafe { describe(&raw mut model) };
-        described(status, model.take_complaint())?;
+        described(status, model.take_complaint(), set)?;
     }
     Ok(model)
 }
 
 /// How describe() went: by what it returned, and by what a call that it made and that failed said. A
 /// failure that it did not look at is one: something that it wanted checked is not.
-fn described(status: c_int, complaint: Option<String>) -> Result<(), Error> {
+fn described<S: AsRef<str>>(
+    status: c_int,
+    complaint: Option<String>,
+    set: &[S],
+) -> Result<(), Error> {
     let said = match (status, complaint) {
         (0, None) => return Ok(()),
         (_, Some(complaint)) => complaint,
+        // A core's way to say that its numbers are good each and bad together.
+        (ARGUMENT, None) if !set.is_empty() => {
+            let set: Vec<&str> = set.iter().map(AsRef::as_ref).collect();
+            return Err(Error::Model(format!(
+                "--set {}: the core refuses these numbers together; describe() in its source has \
+                 the condition",
+                set.join(" --set ")
+            )));
+        }
         (_, None) => "no call that it made had failed; let it return CMC_OK".into(),
     };
     Err(Error::Model(format!("describe() of its cmc_setup returned {status}: {said}")))

@@ -22,7 +22,7 @@ use super::{budget, client, history, node};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::process::config::{Close, Config, Patience, Requests, Timeout};
-use crate::property::{Property, Rule};
+use crate::property::{Kinds, Property, Rule, StatePredicate};
 
 /// The most seconds of patience: a day.
 const PATIENCE: i64 = 86400;
@@ -37,7 +37,8 @@ pub struct ModelFile {
     pub hash: String,
     /// Programs, network, time, budgets and clients.
     pub config: Config,
-    /// Invariants, the history, step properties, sometimes properties, each in the order of the file.
+    /// Invariants, the history, step, sometimes and eventually properties, each in the order of the
+    /// file.
     pub properties: Vec<Property>,
     /// What the first comment expects of a check.
     pub expect: Option<Expect>,
@@ -134,10 +135,6 @@ impl<'a> Top<'a> {
         let head = keys.first().map_or(0..0, |key| key.span());
         for key in keys {
             let name: &str = key.get_ref();
-            if key::PLANNED.contains(&name) {
-                let message = format!("[{name}] is not available yet; remove it");
-                return Err(source.error(key.span(), &message));
-            }
             if !names.contains(&name) {
                 let advice = spelling::advice(name, "the tables", &names);
                 let message = format!("unknown table or key {name:?}; {advice}");
@@ -243,7 +240,7 @@ fn properties(
     let mut properties = Vec::new();
     let mut lines: HashMap<&str, usize> = HashMap::new();
     let history_name = history.as_ref().map(history::Section::name);
-    for section in [key::INVARIANTS, key::STEPS, key::SOMETIMES] {
+    for section in [key::INVARIANTS, key::STEPS, key::SOMETIMES, key::EVENTUALLY] {
         for entry in top.entries(section)? {
             let fail = |message: &str| source.error(entry.span.clone(), message);
             let name = entry.name;
@@ -268,12 +265,16 @@ fn properties(
                 key::STEPS => Rule::Step(Box::new(move |old, new| {
                     expression.holds(old, new).map_err(|fault| fault.of(&owner))
                 })),
-                key::SOMETIMES => Rule::Sometimes(Box::new(move |view| {
-                    expression.holds(view, view).map_err(|fault| fault.of(&owner))
-                })),
-                _ => Rule::Invariant(Box::new(move |view| {
-                    expression.holds(view, view).map_err(|fault| fault.of(&owner))
-                })),
+                state => {
+                    let holds: StatePredicate = Box::new(move |view| {
+                        expression.holds(view, view).map_err(|fault| fault.of(&owner))
+                    });
+                    match state {
+                        key::SOMETIMES => Rule::Sometimes(holds),
+                        key::EVENTUALLY => Rule::Eventually { holds, fair: Kinds::DEFAULT },
+                        _ => Rule::Invariant(holds),
+                    }
+                }
             };
             properties.push(Property { name: named, rule });
         }

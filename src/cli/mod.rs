@@ -6,7 +6,7 @@ pub mod options;
 mod progress;
 
 use std::ffi::OsString;
-use std::io::{Write, stderr, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -132,7 +132,13 @@ fn how(options: &Options) -> Result<How, Error> {
 fn print(text: &str) -> Result<(), Error> {
     let mut out = stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Error::host("writing to standard output", &error, "free some space"))
+    written.map_err(|error| {
+        let remedy = match error.kind() {
+            ErrorKind::BrokenPipe => "let its reader read to the end",
+            _ => "free some space",
+        };
+        Error::host("writing to standard output", &error, remedy)
+    })
 }
 
 fn complain(text: &str) -> u8 {

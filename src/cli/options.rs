@@ -31,7 +31,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
     (
         "live",
         Some("N"),
-        "look for suspicious walks, N for each [eventually], where it is not decided",
+        "take N long walks that look for suspicions where an [eventually] is not decided",
     ),
     ("det", None, "run every step of a core twice and compare"),
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
@@ -66,6 +66,9 @@ const SEARCHES: [&str; 18] = [
     "audit",
     "trace",
 ];
+
+/// Options about the processes of nodes, which a core has none of.
+const PROGRAMS: [&str; 4] = ["whole-replay", "zygote", "audit", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,10 +168,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut zygote = false;
     let mut audit = None;
     let say = |error: lexopt::Error| format!("{error}; see cmc --help");
-    let mut searches = None;
+    let (mut searches, mut programs) = (None, None);
     while let Some(argument) = parser.next().map_err(say)? {
         if let Long(name) = argument {
             searches = searches.or_else(|| SEARCHES.iter().find(|known| **known == name));
+            programs = programs.or_else(|| PROGRAMS.iter().find(|known| **known == name));
         }
         match argument {
             Long("help") | Short('h') => return Ok((Command::Help, options)),
@@ -253,9 +257,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         Ok([Command::Check(_)]) if !options.set.is_empty() => {
             Err("--set is for a --core; a model file has its numbers in it".into())
         }
-        Ok([Command::Core(_)]) if whole || audit.is_some() => {
-            Err("--whole-replay and --audit are for programs; leave them out for a --core".into())
-        }
+        Ok([Command::Core(_)]) if programs.is_some() => Err(format!(
+            "--{} is for programs; a core runs in cmc itself",
+            programs.copied().unwrap_or_default()
+        )),
         Ok([command]) => Ok((command, options)),
         Err(commands) if commands.is_empty() => Err("nothing to check: give --model-file=FILE, \
              --core=FILE or --replay=TRACE; see cmc --help"

@@ -117,13 +117,7 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
         }
     }
     if environment.budgets.timeouts > 0 {
-        for (n, node) in nodes() {
-            if let Some(wait) = node.wait()
-                && (config.timeout == Timeout::Byte || wait.timeout.is_some())
-            {
-                push(Kind::Timeout, n, 0);
-            }
-        }
+        timed(config, environment).for_each(|n| push(Kind::Timeout, n, 0));
     }
     if environment.budgets.drops > 0 {
         for (n, node) in nodes() {
@@ -144,6 +138,15 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
             push(kind, n, 0);
         }
     }
+}
+
+/// The nodes whose wait can run out of time.
+pub fn timed(config: &Config, environment: &Environment) -> impl Iterator<Item = usize> {
+    let byte = config.timeout == Timeout::Byte;
+    let nodes = environment.nodes.iter().enumerate();
+    nodes
+        .filter(move |(_, node)| node.wait().is_some_and(|wait| byte || wait.timeout.is_some()))
+        .map(|(n, _)| n)
 }
 
 /// The steps that script `k` can take.

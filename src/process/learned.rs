@@ -304,6 +304,10 @@ impl System for Learned {
         self.processes.name(action)
     }
 
+    fn bound(&self, world: &[u8]) -> Option<&'static str> {
+        self.processes.bound(world)
+    }
+
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
         self.processes.tell(world, action)
     }

@@ -258,6 +258,14 @@ impl Processes {
         Ok(tell::tell(&self.config, &self.reader.environment(world)?, action))
     }
 
+    /// What keeps `world` from going on by itself: that waits would run out of time, and may not any
+    /// more. A world that cannot be read is no worse for that here: it cannot be expanded.
+    pub fn bound(&self, world: &[u8]) -> Option<&'static str> {
+        let environment = self.reader.environment(world).ok()?;
+        let due = enabled::timed(&self.config, &environment).next().is_some();
+        (due && environment.budgets.timeouts == 0).then_some("the budget of time-outs")
+    }
+
     /// Where two worlds differ, in words.
     pub fn difference(&self, expected: &[u8], found: &[u8]) -> String {
         let describe = |node: usize| -> Result<Option<String>, Error> {

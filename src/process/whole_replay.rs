@@ -365,6 +365,10 @@ impl System for WholeReplay {
         self.processes.name(action)
     }
 
+    fn bound(&self, world: &[u8]) -> Option<&'static str> {
+        self.processes.bound(world)
+    }
+
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
         self.processes.tell(world, action)
     }

@@ -87,7 +87,7 @@ pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) 
     let goal = goal.map(|property| Goal { property, last, alone });
     let retraced = Retraced::of(system, properties, goal, file.initial, steps);
     let trace = Some(retraced.trace.clone());
-    let found = match &file.property {
+    let mut found = match &file.property {
         Some(property) => match retraced.breaks(property, file.steps.len()) {
             Ok(breach) => Found::troubled(Stop::Violated(breach).into(), trace),
             Err(error) => Found::troubled(error.into(), trace),
@@ -100,7 +100,9 @@ pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) 
             },
         },
     };
+    found.violations.iter_mut().for_each(|violation| violation.lasso = retraced.lasso);
     Found {
+        lasso: retraced.lasso,
         trace_len: Some(retraced.trace.states()),
         trace: Some(retraced.trace),
         receipts: retraced.receipts,
@@ -171,6 +173,8 @@ struct Retraced {
     trace: Trace,
     receipts: Receipts,
     trouble: Option<Trouble>,
+    /// Where the round begins that the last step closes and that proves what was asked for.
+    lasso: Option<usize>,
     /// Whether trouble was passed over.
     among: bool,
 }
@@ -188,6 +192,7 @@ impl Retraced {
             trace: Trace { initial, labels: Vec::new() },
             receipts: Receipts::default(),
             trouble: None,
+            lasso: None,
             among: false,
         };
         retraced.trouble = retraced.run(system, properties, goal, steps).err();
@@ -253,6 +258,7 @@ impl Retraced {
             |awaited: &Awaited<'_>| goal.is_some_and(|goal| goal.property == awaited.property.name);
         if let Some(awaited) = Awaited::among(properties).find(awaited) {
             let lasso = prove(system, &mut worker, awaited, &self.worlds, &self.trace)?;
+            self.lasso = lasso;
             let Violation { property, why, .. } =
                 Violation::never(awaited, self.trace.clone(), lasso);
             return Err(Trouble::Broken { property, why });

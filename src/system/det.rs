@@ -217,6 +217,10 @@ impl<S: System> System for Det<'_, S> {
         self.0.fairness(world, action)
     }
 
+    fn bound(&self, world: &[u8]) -> Option<&'static str> {
+        self.0.bound(world)
+    }
+
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
         self.0.tell(world, action)
     }

@@ -2,8 +2,8 @@
 //! the steps among them; rebuilt by expanding them again. A run on which the property never comes
 //! true stays in here.
 //!
-//! Why this decides the property: a run ends only where nothing is possible, and every such world in
-//! here is a violation. A run that does not end repeats, from some point on, exactly the worlds and
+//! Why this decides the property: a run ends only where nothing is possible but faults, and every such
+//! world in here is a violation. A run that does not end repeats, from some point on, exactly the worlds and
 //! steps that it repeats for ever; they are strongly connected, so they lie in one maximal strongly
 //! connected component. It is weakly fair when every fairness number that is enabled in all of its
 //! repeated worlds is that of a repeated step. If so, the whole component is fair in the same sense:
@@ -16,8 +16,9 @@
 //! It is kept in memory: 16 bytes a step and some 80 a world, but no world's bytes beyond two levels.
 //!
 //! Steps out of here count where fairness asks what is enabled, and lead nowhere. A world outside the
-//! state constraints where the property is not true either is not followed: what was found without it
-//! is real, and that nothing was found means nothing.
+//! state constraints where the property is not true either is not followed, nor is it known how a run
+//! goes on that a bound of the model ends: what was found without them is real, and that nothing was
+//! found means nothing.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -43,8 +44,8 @@ pub(super) enum Answer {
     Comes,
     /// Not in this one.
     Never(Violation),
-    /// The state constraints hide the answer.
-    Cut,
+    /// This hides the answer: the state constraints, or a bound of the model.
+    Cut(&'static str),
     /// The user stopped it.
     Interrupted,
 }
@@ -70,9 +71,10 @@ pub(super) struct Unmet {
     starts: Vec<usize>,
     /// The choices taken on an edge, if there were any.
     choices: HashMap<usize, Box<[u16]>>,
-    /// The first world where nothing is possible.
+    /// The first world where a run may end.
     end: Option<u32>,
-    cut: bool,
+    /// What cut runs first.
+    cut: Option<&'static str>,
     interrupted: bool,
 }
 
@@ -104,7 +106,7 @@ impl Unmet {
         let round = (0..graph.len()).find(|&world| components.is_fair(world));
         // The nearest, so that the way there is the shortest.
         let found = match (graph.end, round) {
-            (Some(end), round) if round.is_none_or(|round| end < round) => {
+            (Some(end), round) if round.is_none_or(|round| end <= round) => {
                 let trace = graph.links.trace(end.into(), None);
                 Some(Violation::never(awaited, trace, None))
             }
@@ -119,8 +121,7 @@ impl Unmet {
         };
         Ok(match found {
             Some(violation) => Answer::Never(violation),
-            None if graph.cut => Answer::Cut,
-            None => Answer::Comes,
+            None => graph.cut.map_or(Answer::Comes, Answer::Cut),
         })
     }
 
@@ -218,14 +219,15 @@ impl<S: System> Builder<'_, S> {
     ) -> Result<(), Trouble> {
         self.graph.starts.push(self.graph.edges.len());
         let mut reached = Vec::new();
-        let mut trouble = None;
+        let (mut trouble, mut goes_on) = (None, false);
         // What is reached is numbered behind the expansion, which reads the links.
         let Builder { system, awaited, .. } = *self;
         let links = std::mem::take(&mut self.graph.links);
         let mut next_index = links.len();
         let position = Position { index, path: &links };
-        let acted = expander.expand(position, world, |transition, result| {
+        let expanded = expander.expand(position, world, |transition, result| {
             let action = transition.action;
+            goes_on |= awaited.goes_on(action.kind);
             let target =
                 result.map_err(repeated).and_then(|next| self.reach_from(next, next_index));
             match target {
@@ -253,12 +255,14 @@ impl<S: System> Builder<'_, S> {
         });
         self.graph.links = links;
         reached.into_iter().for_each(|label| self.graph.links.push(index, label));
-        match (trouble, acted) {
+        match (trouble, expanded) {
             (Some(trouble), _) => Err(trouble),
             (None, Err(stop)) => Err(stop.into()),
-            (None, Ok(acted)) => {
-                if !acted {
-                    self.graph.end.get_or_insert(index as u32);
+            (None, Ok(_)) => {
+                match system.bound(world) {
+                    _ if goes_on => (),
+                    Some(bound) => self.graph.cut = self.graph.cut.or(Some(bound)),
+                    None => self.graph.end = self.graph.end.or(Some(index as u32)),
                 }
                 Ok(())
             }
@@ -280,7 +284,9 @@ impl<S: System> Builder<'_, S> {
         let holds = holds(view)
             .map_err(|error| Trouble::Failed { property: Some(property.name.clone()), error })?;
         if holds || !self.judge.admits(view)? {
-            self.graph.cut |= !holds;
+            if !holds {
+                self.graph.cut.get_or_insert("a state constraint");
+            }
             return Ok((OUT, false));
         }
         if next >= self.most || next >= u64::from(OUT) {

@@ -11,6 +11,7 @@ mod walks;
 use super::Search;
 use super::found::{Found, Liveness, Verdict, Violation};
 use super::sample::Sample;
+use crate::action::Kind;
 use crate::property::{Kinds, Property, Rule, StatePredicate};
 use crate::system::System;
 use crate::trace::Trace;
@@ -27,6 +28,11 @@ pub(super) struct Awaited<'a> {
 }
 
 impl<'a> Awaited<'a> {
+    /// Whether no run ends where an action of this kind is possible.
+    pub(super) fn goes_on(self, kind: Kind) -> bool {
+        self.fair.contains(kind) || !Kinds::FAULTS.contains(kind)
+    }
+
     /// Those among `properties`.
     pub(super) fn among(properties: &'a [Property]) -> impl Iterator<Item = Awaited<'a>> {
         properties.iter().filter_map(|property| match &property.rule {
@@ -47,14 +53,15 @@ pub(super) fn decide<S: System>(
     if Awaited::among(properties).next().is_none() {
         return found;
     }
-    let found = match found.verdict {
-        Verdict::Pass => exactly(search, system, properties, found),
-        _ => found,
+    let complete = found.verdict == Verdict::Pass;
+    let found = match complete {
+        true => exactly(search, system, properties, found),
+        false => found,
     };
     let undecided = found.verdict == Verdict::Incomplete && !search.interrupted();
     match search.liveness {
         Some(bounds) if undecided => walks::look(search, bounds, system, properties, sample, found),
-        None if undecided && found.liveness.is_none() => {
+        None if undecided && !complete => {
             let why = found.why.unwrap_or_default();
             let names = Awaited::among(properties).map(|it| format!("\"{}\"", it.property.name));
             let names = names.collect::<Vec<_>>().join(", ");
@@ -77,7 +84,10 @@ fn exactly<S: System>(
         let most = found.distinct.unwrap_or(u64::MAX);
         match Unmet::decide(search, system, properties, awaited, most) {
             Ok(Answer::Comes) => (),
-            Ok(Answer::Cut) => cut.push(format!("\"{}\"", awaited.property.name)),
+            Ok(Answer::Cut(bound)) => {
+                let name = &awaited.property.name;
+                cut.push(format!("{bound} cuts runs on which \"{name}\" had not come true yet"));
+            }
             Ok(Answer::Never(violation)) => {
                 violations.push(violation);
                 if !search.keep_going {
@@ -96,8 +106,7 @@ fn exactly<S: System>(
     if cut.is_empty() {
         return found;
     }
-    let why =
-        format!("a state constraint cuts runs on which {} had not come true yet", cut.join(", "));
+    let why = format!("{}; a wider bound may decide it", cut.join("; "));
     Found { verdict: Verdict::Incomplete, why: Some(why), liveness: None, ..found }
 }
 
@@ -105,7 +114,7 @@ impl Violation {
     /// `awaited` never comes true on `trace`, which ends, or goes round from its state `lasso` on.
     pub(super) fn never(awaited: Awaited<'_>, trace: Trace, lasso: Option<usize>) -> Self {
         let why = match lasso {
-            None => "it never comes true: nothing is possible in the last state".into(),
+            None => "it never comes true: nothing need happen in the last state".into(),
             Some(0) => {
                 "it need never come true: the last step leads back to the first state".into()
             }

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::system::{Stop, System};
 use crate::trace::Trace;
 
-/// Whether `awaited` is true in none of `worlds`, the worlds of `trace`, and either nothing is
-/// possible in the last, or the last is an earlier one and a run that goes round for ever is fair.
+/// Whether `awaited` is true in none of `worlds`, the worlds of `trace`, and either the run may end in
+/// the last, or the last is an earlier one and a run that goes round for ever is fair.
 /// Answers the state where the round begins; `Err` with a divergence when it is no proof.
 pub(in crate::search) fn prove<S: System>(
     system: &S,
@@ -34,15 +34,21 @@ pub(in crate::search) fn prove<S: System>(
         Ok::<_, Error>(actions)
     };
     let last = worlds.len() - 1;
-    if enabled(&worlds[last])?.is_empty() {
+    let goes_on = enabled(&worlds[last])?.iter().any(|action| awaited.goes_on(action.kind));
+    let bound = system.bound(&worlds[last]).filter(|_| !goes_on);
+    if !goes_on && bound.is_none() {
         return Ok(None);
     }
     // A longer round is fair if a shorter one inside it is.
     let Some(first) = worlds[..last].iter().position(|world| *world == worlds[last]) else {
-        return Err(Error::Divergence(format!(
-            "\"{name}\" did not come true yet, and may: the last state is none of those before it, \
-             and something is possible there"
-        )));
+        let open = match bound {
+            Some(bound) => format!("{bound} ends the run"),
+            None => {
+                "the last state is none of those before it, and something is possible there".into()
+            }
+        };
+        let text = format!("\"{name}\" did not come true yet, and may: {open}");
+        return Err(Error::Divergence(text));
     };
     let number = |world: &[u8], action: &Action| {
         let fair = awaited.fair.contains(action.kind);

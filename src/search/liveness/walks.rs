@@ -124,14 +124,19 @@ impl<S: System> Look<'_, S> {
             let Some(first) = unmet.first().copied() else { return Ok(false) };
             match self.walker.can_act() {
                 Ok(true) => (),
-                Ok(false) if self.search.deadlock => {
-                    let view = self.walker.system.view(&self.walker.world);
-                    if let Err(trouble) = self.walker.judge.end(view) {
+                Ok(false) => {
+                    let Walker { system, ref world, ref mut judge, .. } = self.walker;
+                    if self.search.deadlock
+                        && let Err(trouble) = judge.end(system.view(world))
+                    {
                         return Err(self.troubled(trouble));
                     }
-                    return Err(self.never(first));
+                    return match system.bound(world) {
+                        None => Err(self.never(first)),
+                        // Nobody knows how it would go on.
+                        Some(_) => Ok(false),
+                    };
                 }
-                Ok(false) => return Err(self.never(first)),
                 Err(stop) => return Err(self.troubled(stop.into())),
             }
             match self.walker.draw(random) {
