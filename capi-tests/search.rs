@@ -15,6 +15,8 @@ mod liveness;
 #[path = "search/suspicion.rs"]
 mod suspicion;
 mod systems;
+#[path = "search/wide.rs"]
+mod wide;
 #[path = "search/workers.rs"]
 mod workers;
 

@@ -3,45 +3,32 @@
 //! that ends in an event is cut at that event, and the system's barrier is not called for it.
 
 use std::mem::{replace, take};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::crew::Crew;
 use super::expand::Expander;
 use super::found::{End, Found, TOLD, Violation};
-use super::fresh::{Alone, Shared};
 use super::hand::Event;
 use super::initial::Initial;
 use super::judge::{Judge, Judged, Trouble};
 use super::key::Key;
 use super::level::Level;
-use super::links::Links;
 use super::newcomers::Newcomers;
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Count, Known, Round};
-use super::rows::Rows;
+use super::round::{Count, Round};
 use super::sample::Sample;
-use super::seen::Seen;
+use super::stage::{Phase, Stage, read, serve, write};
+use super::store::Store;
 use super::{Observer, Search};
 use crate::action::Label;
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
 use crate::system::System;
 
-/// What the workers read during a round, and the calling thread writes between rounds. The lock
-/// never waits: it says so to the compiler.
-struct Stage<'a> {
-    judge: Judge<'a>,
-    seen: Seen,
-    links: Links,
-    /// The new worlds of a worker that is alone; between rounds their memory.
-    rows: Rows,
-    /// The level whose worlds are expanded next.
-    level: Level,
-    /// Its expansion, while it lasts.
-    round: Option<Round>,
-}
+/// Fewer new worlds than this are nothing to wake anybody for.
+const FEW: usize = 1 << 12;
 
 struct Breadth<'a, 'p, S: System> {
     search: &'a Search<'a>,
@@ -68,33 +55,13 @@ pub(super) fn run<S: System>(
     sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
-    let stage = RwLock::new(Stage {
-        judge: Judge::new(properties, search.keep_going),
-        seen: Seen::new(),
-        links: Links::default(),
-        rows: Rows::default(),
-        level: Level::default(),
-        round: None,
-    });
+    let stage = RwLock::new(Stage::new(Judge::new(properties, search.keep_going)));
     let workers = search.threads();
     // In another order a world may be met by its smallest key last.
     let alone = workers == 1 && search.shuffle.is_none();
     let counts: Vec<Count> = (0..workers).map(|_| Count::default()).collect();
     let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-        const OPEN: &str = "a round is opened before workers are called";
-        let count = &counts[number];
-        if alone {
-            let Stage { judge, seen, links, level, rows, round } = &mut *write(&stage);
-            let known = Known { search, judge, large: seen.is_large(), links, level };
-            let round = round.as_ref().expect(OPEN);
-            round.work(system, known, Alone { seen, rows }, worker, count, tick);
-        } else {
-            let Stage { judge, seen, links, level, round, .. } = &*read(&stage);
-            let known = Known { search, judge, large: seen.is_large(), links, level };
-            let round = round.as_ref().expect(OPEN);
-            let intake = Shared { seen, fresh: &round.fresh };
-            round.work(system, known, intake, worker, count, tick);
-        }
+        serve(&stage, search, system, alone, worker, &counts[number], tick);
     };
     let lead = |crew: &Crew<'_, S::Worker>| {
         let breadth = Breadth {
@@ -117,14 +84,6 @@ pub(super) fn run<S: System>(
     };
     let found = Crew::run(workers, &|number| system.worker(number), &job, lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
-}
-
-fn read<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockReadGuard<'s, Stage<'p>> {
-    stage.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<'s, 'p>(stage: &'s RwLock<Stage<'p>>) -> RwLockWriteGuard<'s, Stage<'p>> {
-    stage.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'p, S: System> Breadth<'_, 'p, S> {
@@ -177,9 +136,10 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// Expand the `count` worlds of the level, all but those behind an event.
     fn expand(&mut self, count: usize, pace: &mut Pace<'_>) -> Round {
         let stored = {
-            let Stage { level, links, round, .. } = &mut *self.write();
+            let Stage { level, links, phase, .. } = &mut *self.write();
             let workers = self.crew.len();
-            *round = Some(Round::new(self.search, workers, self.depth, level, links.len()));
+            let round = Round::new(self.search, workers, self.depth, level, links.len());
+            *phase = Phase::Expand(round);
             links.len()
         };
         self.counts.iter().for_each(|count| count.write(0, 0, 0));
@@ -201,17 +161,47 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         };
         // A level of one world is nothing to wake anybody for.
         self.crew.round(count, &mut tick);
-        self.write().round.take().expect("it was opened above")
+        match self.rest() {
+            Phase::Expand(round) => round,
+            _ => unreachable!("only this thread changes the phase"),
+        }
+    }
+
+    /// Put the fingerprints of new worlds up to `end` into the set, where they are not yet.
+    fn store(&self, newcomers: &mut Newcomers, end: Option<Place>) {
+        if self.alone {
+            return;
+        }
+        {
+            let Stage { seen, phase, .. } = &mut *self.write();
+            *phase = Phase::Store(Store::new(seen, newcomers.take_fingerprints(end)));
+        }
+        self.crew.round(newcomers.len() / FEW + 1, &mut || ());
+        match self.rest() {
+            Phase::Store(store) => newcomers.give_back(store.finish()),
+            _ => unreachable!("only this thread changes the phase"),
+        }
+    }
+
+    /// The end of a phase.
+    fn rest(&self) -> Phase {
+        replace(&mut self.write().phase, Phase::Rest)
+    }
+
+    /// The new worlds of the level.
+    fn newcomers(&self) -> Newcomers {
+        let Stage { fresh, level, rows, .. } = &mut *self.write();
+        match self.alone {
+            true => Newcomers::alone(take(rows)),
+            false => fresh.finish(level.indices()),
+        }
     }
 
     /// End the level: number its new worlds up to the event that cuts it, if there is one, and
     /// count what was generated up to there.
     fn settle(&mut self, round: Round, observer: &mut dyn Observer) -> Option<Found> {
-        let (harvests, fresh) = round.finish();
-        let newcomers = match self.alone {
-            true => Newcomers::alone(take(&mut self.write().rows)),
-            false => fresh.finish(),
-        };
+        let harvests = round.finish();
+        let mut newcomers = self.newcomers();
         let mut ledgers = Vec::with_capacity(harvests.len());
         let mut reports = Reports::default();
         let (mut event, mut expanded, mut interrupted) = (None::<Event>, 0, false);
@@ -241,6 +231,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         let bounded = full.is_some_and(|full| trouble.is_none_or(|trouble| full < trouble));
         let end = if bounded { full } else { trouble };
         let parents = self.read().level.first();
+        self.store(&mut newcomers, end);
 
         let (last, trouble) = self.number(newcomers, end, &mut reports);
         let new = self.read().links.len() - stored;
@@ -285,7 +276,7 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         reports: &mut Reports,
     ) -> (Option<Key>, Option<End>) {
         let mut stage = write(self.stage);
-        let Stage { judge, seen, links, level, rows, .. } = &mut *stage;
+        let Stage { judge, links, level, rows, fresh, .. } = &mut *stage;
         let first = links.len();
         let (mut last, mut bad) = (None, None);
         for rank in 0..newcomers.len() {
@@ -307,16 +298,18 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             }
             if fits {
                 judge.reach(&reached);
-                if let Some(fingerprint) = newcomers.fingerprint(rank) {
-                    seen.insert(fingerprint);
-                }
                 links.push(key.parent, label);
                 last = Some(key);
             }
         }
-        let (next, memory) = newcomers.level(first, (links.len() - first) as usize);
-        *rows = memory;
-        rows.reuse(replace(level, next).recycle());
+        let (next, mut memory, fingerprints) =
+            newcomers.level(first, (links.len() - first) as usize);
+        let mut old = replace(level, next).recycle().into_iter();
+        memory.iter_mut().for_each(|rows| rows.reuse(old.next().unwrap_or_default()));
+        match self.alone {
+            true => *rows = memory.swap_remove(0),
+            false => fresh.reuse(memory, fingerprints),
+        }
         drop(stage);
         (last, bad.map(|(trouble, parent, label)| self.end(trouble, parent, Some(label))))
     }

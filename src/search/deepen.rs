@@ -31,7 +31,8 @@ pub(super) fn run<S: System>(
     let mut judge = Judge::new(properties, search.keep_going);
     let mut links = Links::default();
     let most = search.max_states.unwrap_or(u64::MAX);
-    let initial = Initial::of(system, &mut worker, &mut judge, most, &mut Seen::new(), &mut links);
+    let initial =
+        Initial::of(system, &mut worker, &mut judge, most, &mut Seen::default(), &mut links);
     if let Some(found) = initial.missing() {
         return found;
     }

@@ -1,187 +1,209 @@
-//! Where the new worlds of a level are put while it is expanded. Each keeps the smallest key that
-//! reached it with the label taken there, and is judged once: it is the same world on every way.
+//! The new worlds of a level that several workers expand, or one in another order. They leave the set
+//! of stored worlds as it is until the level ends; what is missing from it a worker collects by part
+//! of the set, and hands over many at once to the new worlds of that part, of which it has the lock
+//! meanwhile. So a lock is seldom taken and nearly never waited for, the memory of all that it looks
+//! for is asked for before it is needed, and a level that has ten ways to every new world needs no
+//! memory for nine of them.
 //!
-//! A worker that is alone and goes through a level in order meets every world by its smallest key
-//! first, so it puts it into the set of stored worlds at once ([`Alone`]). What it stores behind the
-//! event at which a search ends is never read again.
-//!
-//! Several workers, or one in another order, leave that set as it is until the level ends ([`Shared`]).
-//! Their new worlds lie in shards by fingerprint, each behind a lock, so that workers seldom meet at
-//! one. A world is judged outside the lock, by the worker that put it in; nobody needs the answer
-//! before the level ends, because an event that is noted late only means that more was expanded in
-//! vain.
+//! A world is judged outside the lock, by the worker that put it in; nobody needs the answer before
+//! the level ends, because an event that is noted late only means that more was expanded in vain.
 
-use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::crew::{guarded, held};
-use super::judge::{Judge, Judged};
+use super::crew::held;
+use super::intake::{Arrival, Intake, judged};
+use super::judge::Judge;
 use super::key::Key;
 use super::level::Spot;
 use super::newcomers::Newcomers;
+use super::portion::{Met, Portion};
 use super::rows::Rows;
-use super::seen::{Place, Seen};
+use super::seen::{PARTS, Place, Seen, part_of};
+use super::tally::Tally;
 use crate::action::Label;
-use crate::fingerprint::{Fingerprint, FingerprintMap};
-use crate::world::View;
+use crate::fingerprint::Fingerprint;
+use crate::system::System;
 
-/// Shards for each worker, where there are several.
-const SHARDS: usize = 32;
+/// So many worlds are handed over at once where a look-up waits for memory.
+pub(super) const LARGE: usize = 64;
 
-/// What is known of a world that was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
-    /// It was reached before in this level.
-    Known,
-    /// It was not, and nothing is wrong with it that ends the search.
-    New,
-    /// The search ends at it, and it was not reached by a smaller key so far.
-    End,
+/// Fewer, where worlds of so many bytes wait.
+const BYTES: usize = 1 << 16;
+
+/// How many worlds a worker remembers to have taken in; a power of 2.
+const RECENT: usize = 1 << 13;
+
+/// Where worlds start in a buffer: properties may read them as a core's state.
+const ALIGNMENT: usize = 16;
+
+/// The new worlds, by part of the set of stored worlds.
+#[derive(Default)]
+pub(super) struct Fresh {
+    portions: [Mutex<Portion>; PARTS],
 }
 
-/// A transition to a world.
-pub(super) struct Arrival<'a> {
-    pub(super) fingerprint: Fingerprint,
-    pub(super) key: Key,
-    pub(super) label: Label,
-    pub(super) world: &'a [u8],
-}
-
-/// Where a worker puts new worlds.
-pub(super) trait Intake {
-    /// Get ready to look for `fingerprint`.
-    fn ahead(&self, fingerprint: Fingerprint);
-
-    /// `None` if the world is known to be stored, else where it is missing: the next call must be to
-    /// [`Intake::take`] with it, or to this.
-    fn missing(&self, fingerprint: Fingerprint) -> Option<Place>;
-
-    /// Take in a world that is missing from `place`.
-    fn take(
-        &mut self,
-        place: Place,
-        arrival: Arrival<'_>,
-        judge: &Judge<'_>,
-        view: View<'_>,
-    ) -> Met;
-}
-
-/// The only worker, in order.
-pub(super) struct Alone<'a> {
-    pub(super) seen: &'a mut Seen,
-    pub(super) rows: &'a mut Rows,
-}
-
-impl Intake for Alone<'_> {
-    fn ahead(&self, fingerprint: Fingerprint) {
-        self.seen.prefetch(fingerprint);
+impl Fresh {
+    /// The end of a level with these parents.
+    pub(super) fn finish(&mut self, parents: Range<u64>) -> Newcomers {
+        let portions = self.portions.iter_mut();
+        let portions = portions.map(|it| it.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let (rows, fingerprints): (Vec<_>, Vec<_>) = portions.map(Portion::finish).unzip();
+        let order = sorted(&rows, parents);
+        Newcomers::shared(rows, fingerprints, order)
     }
 
-    fn missing(&self, fingerprint: Fingerprint) -> Option<Place> {
-        self.seen.missing(fingerprint)
+    /// Take back the memory of what was finished.
+    pub(super) fn reuse(&mut self, rows: Vec<Rows>, fingerprints: Vec<Vec<Fingerprint>>) {
+        for ((portion, rows), fingerprints) in self.portions.iter_mut().zip(rows).zip(fingerprints)
+        {
+            let portion = portion.get_mut().unwrap_or_else(PoisonError::into_inner);
+            portion.reuse(rows, fingerprints);
+        }
     }
+}
 
-    fn take(
-        &mut self,
-        place: Place,
-        arrival: Arrival<'_>,
-        judge: &Judge<'_>,
-        view: View<'_>,
-    ) -> Met {
-        let Arrival { fingerprint, key, label, world } = arrival;
-        self.seen.fill(place, fingerprint);
-        let at = self.rows.push(key, label, world);
-        let said = judged(judge, view);
-        let ends = said.is_some_and(|said| self.rows.judge(at, said, judge));
-        if ends { Met::End } else { Met::New }
+/// Where all of `rows` stand, by key: counted by parent, as nearly every parent has few of them.
+fn sorted(rows: &[Rows], parents: Range<u64>) -> Vec<(Key, Spot)> {
+    let mut ends = vec![0usize; (parents.end - parents.start) as usize + 1];
+    let place = |key: Key| (key.parent - parents.start) as usize;
+    for key in rows.iter().flat_map(Rows::keys) {
+        ends[place(*key) + 1] += 1;
     }
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    let mut order = vec![(Key::END, Spot { shard: 0, at: 0 }); sum];
+    // The start of a parent's worlds moves to their end.
+    for (shard, rows) in (0..).zip(rows) {
+        for (at, key) in (0..).zip(rows.keys()) {
+            let start = &mut ends[place(*key)];
+            order[*start] = (*key, Spot { shard, at });
+            *start += 1;
+        }
+    }
+    let mut start = 0;
+    for &end in &ends[..ends.len() - 1] {
+        order[start..end].sort_unstable_by_key(|(key, _)| key.ordinal);
+        start = end;
+    }
+    order
 }
 
 /// One of several workers.
 pub(super) struct Shared<'a> {
-    pub(super) seen: &'a Seen,
-    pub(super) fresh: &'a Fresh,
+    seen: &'a Seen,
+    fresh: &'a Fresh,
+    buffers: [Buffer; PARTS],
+    /// So many worlds are handed over at once.
+    size: usize,
+    /// Where keys only grow: what was taken in, each at the place of its low bits. There a world that
+    /// comes again is nothing new.
+    recent: Vec<Fingerprint>,
+    /// What was new among them: its place in the buffer, and in the portion.
+    new: Vec<(usize, u32)>,
+}
+
+/// Worlds of one part.
+#[derive(Default)]
+struct Buffer {
+    waiting: Vec<Waiting>,
+    bytes: Vec<u8>,
+}
+
+struct Waiting {
+    fingerprint: Fingerprint,
+    key: Key,
+    label: Label,
+    world: Range<usize>,
+}
+
+impl<'a> Shared<'a> {
+    /// A worker that hands over so many worlds at once, and meets transitions `in_order` of their keys
+    /// or in any.
+    pub(super) fn new(seen: &'a Seen, fresh: &'a Fresh, size: usize, in_order: bool) -> Self {
+        let recent = if in_order && size > 1 { RECENT } else { 0 };
+        // At first a value at each place that belongs to another.
+        let recent = (0..recent as u128).map(|place| Fingerprint(!place)).collect();
+        Shared { seen, fresh, buffers: Default::default(), size, recent, new: Vec::new() }
+    }
+
+    fn hand_over<S: System>(
+        &mut self,
+        part: usize,
+        system: &S,
+        judge: &Judge<'_>,
+        tally: &mut Tally<'_>,
+    ) {
+        let Buffer { waiting, bytes } = &mut self.buffers[part];
+        let mut portion = held(&self.fresh.portions[part]);
+        waiting.iter().for_each(|it| portion.prefetch(it.fingerprint));
+        waiting.iter().for_each(|it| portion.prefetch_row(it.fingerprint));
+        for (place, it) in waiting.iter_mut().enumerate() {
+            let world = &bytes[it.world.clone()];
+            match portion.meet(it.fingerprint, it.key, &mut it.label, world, judge) {
+                Met::Known => (),
+                Met::New(at) => self.new.push((place, at)),
+                Met::End => tally.limit(it.key),
+            }
+        }
+        drop(portion);
+        for (place, at) in self.new.drain(..) {
+            let Waiting { key, world, .. } = &waiting[place];
+            let said = judged(judge, system.view(&bytes[world.clone()]));
+            let end = |said| held(&self.fresh.portions[part]).judge(at, said, judge);
+            match said.is_some_and(end) {
+                true => tally.limit(*key),
+                false => tally.count(*key),
+            }
+        }
+        waiting.clear();
+        bytes.clear();
+    }
 }
 
 impl Intake for Shared<'_> {
+    #[inline]
     fn ahead(&self, fingerprint: Fingerprint) {
         self.seen.prefetch(fingerprint);
     }
 
+    #[inline]
     fn missing(&self, fingerprint: Fingerprint) -> Option<Place> {
         self.seen.missing(fingerprint)
     }
 
-    fn take(&mut self, _: Place, arrival: Arrival<'_>, judge: &Judge<'_>, view: View<'_>) -> Met {
-        self.fresh.meet(arrival, judge, view)
-    }
-}
-
-/// What the judge says. A panic in a property is the world's trouble: it happens on every way to it.
-fn judged(judge: &Judge<'_>, view: View<'_>) -> Option<Box<Judged>> {
-    guarded(|| judge.world(view)).unwrap_or_else(|panic| {
-        let trouble = Some(panic.into());
-        Some(Box::new(Judged { trouble, ..Judged::default() }))
-    })
-}
-
-/// The new worlds of a level that is being expanded by several workers.
-pub(super) struct Fresh {
-    shards: Box<[Mutex<Shard>]>,
-}
-
-#[derive(Default)]
-struct Shard {
-    /// The smallest key of each world so far, and its row.
-    met: FingerprintMap<(Key, u32)>,
-    fingerprints: Vec<Fingerprint>,
-    rows: Rows,
-}
-
-impl Fresh {
-    /// No world yet; for so many workers.
-    pub(super) fn new(workers: usize) -> Self {
-        let count = if workers > 1 { (workers * SHARDS).next_power_of_two() } else { 1 };
-        Fresh { shards: (0..count).map(|_| Mutex::default()).collect() }
-    }
-
-    fn meet(&self, arrival: Arrival<'_>, judge: &Judge<'_>, view: View<'_>) -> Met {
+    fn take<S: System>(
+        &mut self,
+        _: Place,
+        arrival: Arrival<'_>,
+        system: &S,
+        judge: &Judge<'_>,
+        tally: &mut Tally<'_>,
+    ) {
         let Arrival { fingerprint, key, label, world } = arrival;
-        // The map takes the lower half.
-        let shard = &self.shards[(fingerprint.0 >> 64) as usize & (self.shards.len() - 1)];
-        let mut holding = held(shard);
-        let Shard { met, fingerprints, rows } = &mut *holding;
-        let at = match met.entry(fingerprint) {
-            Entry::Occupied(mut known) => {
-                let (first, at) = *known.get();
-                if key > first {
-                    return Met::Known;
-                }
-                known.insert((key, at));
-                rows.replace(at, key, label);
-                return if rows.ends(at, judge) { Met::End } else { Met::Known };
+        if let Some(recent) = self.recent.get_mut(fingerprint.0 as usize & (RECENT - 1)) {
+            if *recent == fingerprint {
+                return;
             }
-            Entry::Vacant(place) => place.insert((key, rows.push(key, label, world))).1,
-        };
-        fingerprints.push(fingerprint);
-        drop(holding);
-        let said = judged(judge, view);
-        let ends = said.is_some_and(|said| held(shard).rows.judge(at, said, judge));
-        if ends { Met::End } else { Met::New }
+            *recent = fingerprint;
+        }
+        let part = part_of(fingerprint);
+        let Buffer { waiting, bytes } = &mut self.buffers[part];
+        bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
+        let start = bytes.len();
+        bytes.extend_from_slice(world);
+        waiting.push(Waiting { fingerprint, key, label, world: start..bytes.len() });
+        if waiting.len() >= self.size || bytes.len() >= BYTES {
+            self.hand_over(part, system, judge, tally);
+        }
     }
 
-    /// The end of the level.
-    pub(super) fn finish(self) -> Newcomers {
-        let shards = self.shards.into_iter().map(Mutex::into_inner);
-        let shards = shards.map(|shard| shard.unwrap_or_else(PoisonError::into_inner));
-        let (rows, fingerprints): (Vec<_>, Vec<_>) =
-            shards.map(|shard| (shard.rows, shard.fingerprints)).unzip();
-        let mut order = Vec::with_capacity(rows.iter().map(Rows::len).sum());
-        for (shard, rows) in (0..).zip(&rows) {
-            let places = (0..rows.len() as u32).map(|at| (rows.key(at), Spot { shard, at }));
-            order.extend(places);
+    fn finish<S: System>(&mut self, system: &S, judge: &Judge<'_>, tally: &mut Tally<'_>) {
+        for part in 0..PARTS {
+            self.hand_over(part, system, judge, tally);
         }
-        order.sort_unstable_by_key(|(key, _)| *key);
-        Newcomers::shared(rows, fingerprints, order)
     }
 }

@@ -3,18 +3,18 @@
 //! at each that is not behind an event.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 use super::batch::{Batch, LARGE, Pending};
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
-use super::fresh::{Arrival, Intake, Met};
+use super::intake::{Arrival, Intake};
 use super::judge::Trouble;
 use super::key::Key;
 use super::ledger::Ledger;
 use super::report::{Part, Place, Report, Reports};
 use super::round::{Known, Round};
 use super::seen;
+use super::tally::Tally;
 use crate::action::Label;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
@@ -51,39 +51,33 @@ impl Harvest {
 
 /// A worker in a round.
 pub(super) struct Hand<'a, S: System, I: Intake> {
-    round: &'a Round,
     system: &'a S,
     known: Known<'a>,
     intake: I,
     batch: Batch,
     pub(super) harvest: Harvest,
-    /// New worlds that this worker was the first to find.
-    fresh: u64,
+    tally: Tally<'a>,
     /// Where the expansion is.
     at: Key,
-    /// There is an event here or before: this worker needs to look at nothing behind it.
-    end: Key,
 }
 
 impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     pub(super) fn new(round: &'a Round, system: &'a S, known: Known<'a>, intake: I) -> Self {
         let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
         Hand {
-            round,
             system,
             known,
             intake,
             batch: Batch::new(size),
             harvest: Harvest::default(),
-            fresh: 0,
+            tally: Tally::new(round),
             at: Key { parent: 0, ordinal: 0 },
-            end: Key::END,
         }
     }
 
     /// New worlds that this worker was the first to find.
     pub(super) fn fresh(&self) -> u64 {
-        self.fresh
+        self.tally.fresh()
     }
 
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
@@ -153,29 +147,28 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
                 let _ = self.judged(key, Part::Step, &label, mark, Err(stop.into()));
             }
         }
-        match self.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
+        match self.tally.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
-    }
-
-    /// Whether nothing of a transition is needed, because there is an event before it.
-    #[inline]
-    fn is_behind(&self, key: Key) -> bool {
-        // Never behind the parent of `end`.
-        let limit = self.round.limit.load(Ordering::Relaxed);
-        key.parent >= limit && (key.parent > limit || key > self.end)
     }
 
     /// Look at the worlds that wait.
     pub(super) fn look(&mut self) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.drain(|pending| {
-            if !self.is_behind(pending.key) {
+            if !self.tally.is_behind(pending.key) {
                 let _ = self.arrive(pending);
             }
         });
         self.batch = batch;
+    }
+
+    /// The end of the round: look at all that waits. Answers what the worker brought.
+    pub(super) fn finish(mut self) -> Harvest {
+        self.look();
+        self.intake.finish(self.system, self.known.judge, &mut self.tally);
+        self.harvest
     }
 
     /// Look at the world that a transition leads to, and at the step.
@@ -197,7 +190,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         ControlFlow::Continue(())
     }
 
-    /// Take in a world that was not stored before this level; break if the search ends at it.
+    /// Take in a world that was not stored before this level; break if the search ends at the step.
     fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
         let judge = self.known.judge;
         let Pending { fingerprint, key, mark, .. } = *pending;
@@ -216,21 +209,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             }
         }
         let label = pending.label.clone();
-        match self.intake.take(place, Arrival { fingerprint, key, label, world }, judge, view) {
-            Met::Known => return ControlFlow::Continue(()),
-            Met::New => (),
-            Met::End => return self.limit(key),
-        }
-        self.fresh += 1;
-        let room = self.round.room.as_ref();
-        if let Some(last) = room.and_then(|room| room.take(key.parent)) {
-            // All of the worlds that are too many were reached up to this key, or up to the end of
-            // the parent `last`.
-            self.round.limit.fetch_min(last, Ordering::Relaxed);
-            if last <= key.parent {
-                self.end = self.end.min(key);
-            }
-        }
+        let arrival = Arrival { fingerprint, key, label, world };
+        self.intake.take(place, arrival, self.system, judge, &mut self.tally);
         ControlFlow::Continue(())
     }
 
@@ -259,15 +239,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         }
     }
 
-    /// Nothing behind `key` needs to be looked at.
-    fn limit(&mut self, key: Key) -> ControlFlow<()> {
-        self.end = self.end.min(key);
-        self.round.limit.fetch_min(key.parent, Ordering::Relaxed);
-        ControlFlow::Break(())
-    }
-
     fn note(&mut self, event: Event) {
-        let _ = self.limit(event.place.key);
+        self.tally.limit(event.place.key);
         self.harvest.note(event);
     }
 }

@@ -7,7 +7,7 @@
 //! event is forgotten. No transition before that event is left out, because expansion only
 //! ever skips keys behind some event. A bound on states is an event too, at the first new world that
 //! does not fit, and a level is known to hold one as soon as it has more new worlds than fit, at the
-//! largest of their keys or before. What is broken behind which the search goes on is counted and
+//! end of the last of their parents. What is broken behind which the search goes on is counted and
 //! listed by its key. By induction over levels, indices, parents, counts and the
 //! event reported are those of one worker that goes through the queue in order, as TLC does.
 

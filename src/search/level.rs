@@ -71,9 +71,9 @@ impl Level {
         Level { first, count, worlds, order }
     }
 
-    /// The memory of its first piece.
-    pub(super) fn recycle(mut self) -> Worlds {
-        if self.worlds.is_empty() { Worlds::default() } else { self.worlds.swap_remove(0) }
+    /// The memory of its pieces.
+    pub(super) fn recycle(self) -> Vec<Worlds> {
+        self.worlds
     }
 
     /// The first index.

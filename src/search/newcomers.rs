@@ -3,6 +3,7 @@
 use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::level::{Level, Spot, Worlds};
+use super::report::{Part, Place};
 use super::rows::Rows;
 use crate::action::Label;
 use crate::fingerprint::Fingerprint;
@@ -49,10 +50,25 @@ impl Newcomers {
         self.shards[shard as usize].take(at)
     }
 
-    /// The fingerprint of world number `rank`, if it is to be stored.
-    pub(super) fn fingerprint(&self, rank: usize) -> Option<Fingerprint> {
-        let Spot { shard, at } = self.spot(rank);
-        self.fingerprints.get(shard as usize).map(|all| all[at as usize])
+    /// Take out, by shard, the fingerprints that are not stored yet: those up to `end`, as the search
+    /// stops there.
+    pub(super) fn take_fingerprints(&mut self, end: Option<Place>) -> Vec<Vec<Fingerprint>> {
+        if let Some(end) = end {
+            let part = Part::World;
+            for (all, rows) in self.fingerprints.iter_mut().zip(&self.shards) {
+                let mut keys = rows.keys().iter();
+                let fits = |key: &Key| {
+                    Place { key: *key, part } <= end && (end.part != Part::Bound || *key < end.key)
+                };
+                all.retain(|_| keys.next().is_some_and(fits));
+            }
+        }
+        std::mem::take(&mut self.fingerprints)
+    }
+
+    /// Take back their memory.
+    pub(super) fn give_back(&mut self, fingerprints: Vec<Vec<Fingerprint>>) {
+        self.fingerprints = fingerprints;
     }
 
     /// The smallest key of one at which the search ends.
@@ -60,14 +76,18 @@ impl Newcomers {
         self.shards.iter().filter_map(|rows| rows.end(judge)).min()
     }
 
-    /// The level of the first `count` of them, with indices from `first`. Answers the rest of the
-    /// first shard, for its memory.
-    pub(super) fn level(mut self, first: u64, count: usize) -> (Level, Rows) {
+    /// The level of the first `count` of them, with indices from `first`. Answers the rest, for its
+    /// memory.
+    pub(super) fn level(
+        mut self,
+        first: u64,
+        count: usize,
+    ) -> (Level, Vec<Rows>, Vec<Vec<Fingerprint>>) {
         let worlds = self.shards.iter_mut().map(|rows| std::mem::take(&mut rows.worlds));
         let worlds: Vec<Worlds> = worlds.collect();
         let order =
             self.order.map(|order| order.into_iter().take(count).map(|(_, spot)| spot).collect());
-        (Level::new(first, worlds, order, count), self.shards.swap_remove(0))
+        (Level::new(first, worlds, order, count), self.shards, self.fingerprints)
     }
 
     fn spot(&self, rank: usize) -> Spot {

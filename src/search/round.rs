@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Search;
 use super::crew::held;
 use super::expand::Expander;
-use super::fresh::{Fresh, Intake};
 use super::hand::{Hand, Harvest};
+use super::intake::Intake;
 use super::judge::Judge;
 use super::level::Level;
 use super::links::Links;
@@ -67,8 +67,6 @@ pub(super) struct Round {
     handed: AtomicU64,
     /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
     pub(super) limit: AtomicU64,
-    /// The new worlds, where they are shared.
-    pub(super) fresh: Fresh,
     pub(super) room: Option<Room>,
     harvests: Mutex<Vec<Harvest>>,
 }
@@ -116,7 +114,6 @@ impl Round {
             workers: workers as u64,
             handed: AtomicU64::new(0),
             limit: AtomicU64::new(u64::MAX),
-            fresh: Fresh::new(workers),
             room: search.max_states.map(|most| room(most - stored)),
             harvests: Mutex::default(),
         }
@@ -156,13 +153,12 @@ impl Round {
                 tick();
             }
         }
-        hand.look();
-        held(&self.harvests).push(hand.harvest);
+        held(&self.harvests).push(hand.finish());
     }
 
-    /// The end of the level: what all workers brought, and the new worlds of those that shared them.
-    pub(super) fn finish(self) -> (Vec<Harvest>, Fresh) {
-        (std::mem::take(&mut *held(&self.harvests)), self.fresh)
+    /// The end of the level: what all workers brought.
+    pub(super) fn finish(self) -> Vec<Harvest> {
+        std::mem::take(&mut *held(&self.harvests))
     }
 
     /// The places of some parents that nobody has taken.

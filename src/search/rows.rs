@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::level::Worlds;
+use super::memory::prefetch;
 use crate::action::{Action, Label};
 
 /// New worlds.
@@ -37,6 +38,16 @@ impl Rows {
 
     pub(super) fn key(&self, at: u32) -> Key {
         self.keys[at as usize]
+    }
+
+    pub(super) fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Get ready to look at the key of the row `at`.
+    #[inline]
+    pub(super) fn prefetch(&self, at: u32) {
+        prefetch(&self.keys[at as usize]);
     }
 
     /// Append a world that was reached by the transition `key`, `label`; answers its place.

@@ -43,7 +43,7 @@ pub(super) fn run<S: System>(
     };
     let mut judge = Judge::new(properties, false);
     let mut links = Links::default();
-    let seen = &mut Seen::new();
+    let seen = &mut Seen::default();
     let initial = Initial::of(system, &mut worker, &mut judge, u64::MAX, seen, &mut links);
     if let Some(found) = initial.missing() {
         return found;

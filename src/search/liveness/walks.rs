@@ -59,7 +59,7 @@ pub(super) fn look<S: System>(
     };
     let (mut links, mut judge) = (Links::default(), Judge::new(properties, false));
     let initial =
-        Initial::of(system, &mut worker, &mut judge, u64::MAX, &mut Seen::new(), &mut links);
+        Initial::of(system, &mut worker, &mut judge, u64::MAX, &mut Seen::default(), &mut links);
     if let Some(missing) = initial.missing() {
         return found.overruled(missing);
     }
