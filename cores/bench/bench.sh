@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks three models with cmc, Spin and Stateright, one after the other in one run, on one thread each,
-# and prints what each took. README.md says what is compared, and how.
+# and prints what each took. The others check each model twice: plain, as their users write it, and
+# packed, as fast as we could make it. README.md says what is compared, and how.
 # Usage: bench.sh [--repeat=N] [--small] [--models="NAME..."] [--json=FILE] [CMC]
 #
 #   --repeat=N   take everything N times, in turns forwards and backwards, and print medians (default 1)
@@ -50,7 +51,7 @@ touch "$runs" "$commands" "$missing"
 
 # -- What is there --
 
-engines=(cmc)
+engines=(cmc) packed=()
 
 made() {
     make --no-print-directory -C "$here" BUILD="$build" RMS=$rms BALLOTS=$ballots N=$n "$@" >"$scratch/made" 2>&1
@@ -68,38 +69,45 @@ command -v spin >/dev/null || "$top/.ci/deps" "${CARGO:-cargo}" spin >&2 || true
 if ! command -v spin >/dev/null; then
     without spin "it is not installed, and could not be"
 elif made spin; then
-    engines+=(spin_dfs spin_bfs)
+    engines+=(spin-dfs spin-bfs)
+    packed+=(spin-dfs-packed spin-bfs-packed)
 else
     without spin "its verifiers do not build: $(tail -n 1 "$scratch/made")"
 fi
 
 if made stateright; then
     engines+=(stateright)
+    packed+=(stateright-packed)
 else
     without stateright "cargo cannot build it (its crates come from crates.io): $(grep -m 1 '^error' "$scratch/made" || tail -n 1 "$scratch/made")"
 fi
+engines+=("${packed[@]}")
 
 # -- One run --
 
-# For each model its parameters, as cmc takes them and as the Stateright project does, and for Spin the
-# size of the hash table (2^w) and the bound on depth: what fits, as somebody would set it who knows
-# the number of states.
+# settings ENGINE MODEL: sets the parameters, as cmc takes them and as the Stateright project does, and for
+# Spin the size of the hash table (2^w) and the bound on depth: what fits, as somebody would set it who
+# knows the number of states. How deep a search depth first gets depends on the order of the options.
 settings() {
     case $1 in
+        *-packed) variant=packed deepest=1000000 ;;
+        *) variant=plain deepest=2000000 ;;
+    esac
+    case $2 in
         two_phase) sets="RMS=$rms" words=$rms pan="-w$((22 - smaller)) -m100" ;;
         paxos_ballots) sets="BALLOTS=$ballots VALUES=2" words="$ballots 2" pan="-w$((24 - smaller)) -m100" ;;
-        peterson) sets="N=$n" words=$n pan="-w$((24 - smaller)) -m1000000" ;;
+        peterson) sets="N=$n" words=$n pan="-w$((24 - smaller)) -m$deepest" ;;
     esac
 }
 
 # command_of ENGINE MODEL: sets `command`.
 command_of() {
-    settings "$2"
+    settings "$1" "$2"
     case $1 in
         cmc) command=("$cmc" "--core=$here/$2/$2.so" $(printf -- '--set=%s ' $sets) --workers=1 --json) ;;
-        spin_dfs) command=("$build/spin/$2/dfs" $pan) ;;
-        spin_bfs) command=("$build/spin/$2/bfs" ${pan%% *}) ;;
-        stateright) command=("$build/stateright/release/stateright-bench" "$2" $words) ;;
+        spin-dfs*) command=("$build/spin/$variant/$2/dfs" $pan) ;;
+        spin-bfs*) command=("$build/spin/$variant/$2/bfs" ${pan%% *}) ;;
+        stateright*) command=("$build/stateright/release/$variant" "$2" $words) ;;
     esac
 }
 
@@ -114,8 +122,8 @@ number() {
 passed() {
     case $1 in
         cmc) grep -q '^  "verdict": "pass",$' "$scratch/out" ;;
-        spin_*) grep -q 'errors: 0$' "$scratch/out" && ! grep -q 'max search depth too small\|out of memory\|Search not completed' "$scratch/out" ;;
-        stateright) grep -q '^complete=true violated=false$' "$scratch/out" ;;
+        spin-*) grep -q 'errors: 0$' "$scratch/out" && ! grep -q 'max search depth too small\|out of memory\|Search not completed' "$scratch/out" ;;
+        stateright*) grep -q '^complete=true violated=false$' "$scratch/out" ;;
     esac
 }
 
@@ -137,14 +145,14 @@ run() {
             depth=$(number ' *"depth": \([0-9]*\),')
             slots=$(number ' *"slots": \([0-9]*\),')
             ;;
-        spin_*)
+        spin-*)
             distinct=$(number ' *\([0-9]*\) states, stored.*')
             generated=$(number ' *\([0-9]*\) transitions (= stored+matched)')
             depth=-
             # Spin counts steps, and a search depth first has no levels.
-            [ "$2" = spin_dfs ] || depth=$(($(number 'State-vector .* depth reached \([0-9]*\),.*') + 1))
+            [[ $2 = spin-dfs* ]] || depth=$(($(number 'State-vector .* depth reached \([0-9]*\),.*') + 1))
             ;;
-        stateright)
+        stateright*)
             distinct=$(number 'distinct=\([0-9]*\)')
             generated=$(number 'generated=\([0-9]*\)')
             depth=$(number 'depth=\([0-9]*\)')

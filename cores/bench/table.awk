@@ -6,10 +6,6 @@
 
 BEGIN {
     FS = "\t"
-    label["cmc"] = "cmc"
-    label["spin_dfs"] = "Spin, depth first"
-    label["spin_bfs"] = "Spin, breadth first"
-    label["stateright"] = "Stateright, breadth first"
 }
 
 FNR == 1 { part++ }
@@ -28,7 +24,7 @@ FILENAME == ARGV[4] { stored[$1, $2] = $0; next }
 {
     key = $2 SUBSEP $3
     if ((key in distinct) && (distinct[key] != $4 || generated[key] != $5))
-        differ($2, label[$3] " counts differently in two rounds")
+        differ($2, $3 " counts differently in two rounds")
     distinct[key] = $4; generated[key] = $5; depth[key] = $6
     seconds[key, $1] = $7
     if ($8 > peak[key]) peak[key] = $8
@@ -62,7 +58,7 @@ function ratio_of(model, engine,    i, list) {
 }
 
 function row(what, states, steps, cpu, bytes, per_slot, ratio) {
-    printf "| %-25s | %9s | %9s | %8.2f | %6.0f | %8s | %5s | %6s |\n", what, states, steps, cpu,
+    printf "| %-17s | %9s | %9s | %8.2f | %6.0f | %8s | %5s | %6s |\n", what, states, steps, cpu,
         1e9 * cpu / steps, bytes, per_slot, ratio
 }
 
@@ -72,31 +68,31 @@ function compare(model,    list, n, i, first, key) {
     for (i = 1; i <= n; i++) {
         key = model SUBSEP list[i]
         if (distinct[key] !~ /^[0-9]+$/ || generated[key] !~ /^[0-9]+$/)
-            differ(model, "no counts in the output of " label[list[i]])
+            differ(model, "no counts in the output of " list[i])
         else if (distinct[key] != distinct[first] || generated[key] != generated[first])
-            differ(model, label[list[i]] " has " distinct[key] " states and " generated[key] \
-                " generated, " label[list[1]] " has " distinct[first] " and " generated[first])
+            differ(model, list[i] " has " distinct[key] " states and " generated[key] \
+                " generated, " list[1] " has " distinct[first] " and " generated[first])
         else if (depth[key] != "-" && depth[key] != depth[first])
-            differ(model, label[list[i]] " has depth " depth[key] ", " label[list[1]] " " depth[first])
+            differ(model, list[i] " has depth " depth[key] ", " list[1] " " depth[first])
     }
 }
 
 function table(model,    list, n, i, key, field) {
     printf "\n%s, %s\n\n", model, parameters[model]
-    printf "| %-25s | %9s | %9s | %8s | %6s | %8s | %5s | %6s |\n", "engine", "distinct", "generated",
+    printf "| %-17s | %9s | %9s | %8s | %6s | %8s | %5s | %6s |\n", "engine", "distinct", "generated",
         "CPU, s", "ns/gen", "B/state", "slots", "to cmc"
     print "|---|---|---|---|---|---|---|---|"
     n = split(engines[model], list, " ")
     for (i = 1; i <= n; i++) {
         key = model SUBSEP list[i]
-        row(label[list[i]], distinct[key], generated[key], time_of(key),
+        row(list[i], distinct[key], generated[key], time_of(key),
             sprintf("%.0f", peak[key] / distinct[key]),
             slots[key] == "-" ? "-" : sprintf("%.2f", slots[key] / distinct[key]),
             sprintf("%.2f", ratio_of(model, list[i])))
     }
     if ((model, parameters[model]) in stored) {
         split(stored[model, parameters[model]], field, FS)
-        row("TLC, stored", field[3], field[4], field[5], field[6] == "" ? "-" : field[6], "-",
+        row("tlc, stored", field[3], field[4], field[5], field[6] == "" ? "-" : field[6], "-",
             sprintf("(%.0f)", field[5] / time_of(model SUBSEP "cmc")))
         any_stored = 1
     }

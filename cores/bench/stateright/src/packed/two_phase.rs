@@ -3,7 +3,7 @@
 
 use stateright::{Model, Property};
 
-use crate::members::members;
+use super::members::members;
 
 /// So many resource managers, 8 at most.
 pub struct TwoPhase {

@@ -2,7 +2,7 @@
 
 use stateright::{Model, Property};
 
-use crate::members::members;
+use super::members::members;
 
 /// So many ballots, 7 at most; two values.
 pub struct PaxosBallots {

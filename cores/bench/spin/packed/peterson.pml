@@ -1,4 +1,4 @@
-/* The model of ../peterson in Promela, in the same encoding: a byte for each process, its level
+/* The model of ../../peterson in Promela, in the same encoding: a byte for each process, its level
  * and what it does, and who came last to each level. One process of Promela, and each action one
  * d_step, so that Spin's states and transitions are the algorithm's. The invariant is asserted
  * where it can break: at the door. */

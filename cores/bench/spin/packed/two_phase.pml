@@ -1,4 +1,4 @@
-/* The model of ../two_phase in Promela, in the same encoding: sets of resource managers are bits,
+/* The model of ../../two_phase in Promela, in the same encoding: sets of resource managers are bits,
  * and nothing is kept that follows from the rest. One process, and each action one d_step, so that
  * Spin's states and transitions are the specification's. The invariant is asserted where it can
  * break. */

@@ -1,4 +1,4 @@
-/* The model of ../paxos_ballots in Promela, in the same encoding: for each kind of message and
+/* The model of ../../paxos_ballots in Promela, in the same encoding: for each kind of message and
  * each sender or value the ballots for which it was sent, as bits. One process, and each action
  * one d_step, so that Spin's states and transitions are the specification's. The invariant is
  * asserted where it can break: values are chosen by votes. */
