@@ -200,14 +200,15 @@ typedef struct {
     size_t state_size;
     // The first so many bytes survive a crash; only apply_persist() changes them.
     size_t durable_size;
-    // How many initial worlds there are; NULL: one.
+    // How many initial worlds there are, at most 2^24; NULL: one.
     uint32_t (*initial_count)(const CmcNode *node);
     // Write the first state of `node` in initial world `index`; `state` is zero. Effects may be asked
     // for: sends, timers, persists, wakes, replies.
     void (*init)(const CmcNode *node, uint32_t index, void *state, CmcOut *out);
     // Take one event.
     void (*step)(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out);
-    // Put a record into the durable bytes; NULL if durable_size is 0.
+    // Put a record into the durable bytes; NULL if durable_size is 0. What lies behind them is zero
+    // meanwhile, and stays as it was.
     void (*apply_persist)(const CmcNode *node, void *durable, const uint8_t *record, size_t len);
     // NULL, or calibration mode: write the actions possible in `state`, one for each witness, to the
     // first `cap` of `actions`, and return how many there are. Each becomes CMC_EV_ACTION. There is
