@@ -21,11 +21,12 @@ enum Given {
 
 use Given::*;
 
-const PROGRAMS: [(&str, Given); 13] = [
+const PROGRAMS: [(&str, Given); 14] = [
     ("core", Nothing),
     ("env", Nothing),
     ("errors", Nothing),
     ("escape", Nothing),
+    ("history", Nothing),
     ("model", CoreFiles),
     ("process", Programs),
     ("progress", Nothing),
@@ -85,7 +86,9 @@ impl Place {
             }
             CoreFiles => {
                 // A core file takes the interface from the program that opens it.
-                for (file, flag) in [("good.so", "-UFAILS"), ("bad.so", "-DFAILS")] {
+                for (file, flag) in
+                    [("good.so", "-UFAILS"), ("bad.so", "-DFAILS"), ("missing.so", "-DMISSING")]
+                {
                     let flags = ["-shared", "-fPIC", flag];
                     command.arg(self.compile("token_file.c", &flags, file));
                 }

@@ -21,11 +21,12 @@ const HANDLE_NAMES: [&str; 3] = ["Model", "CmcResult", "CmcWorld"];
 
 /// The sections and the files that they are made from, in an order in which everything stands before
 /// it is used.
-const SECTIONS: [(&str, &[&str]); 6] = [
+const SECTIONS: [(&str, &[&str]); 7] = [
     ("Errors and version", &["src/capi/error.rs", "src/capi/version.rs"]),
     ("Cores", &["src/cores/abi.rs"]),
     ("Worlds", &["src/capi/world.rs"]),
     ("Models", &["src/capi/predicate.rs", "src/check/setup.rs", "src/capi/model.rs"]),
+    ("Histories", &["src/capi/history.rs"]),
     ("Searches", &["src/capi/search.rs"]),
     ("Results", &["src/capi/result.rs"]),
 ];

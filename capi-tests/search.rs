@@ -59,6 +59,7 @@ fn trace_file(system: &impl System, found: &Found) -> TraceFile {
         checked: Checked::Driver { name: "test".into() },
         verdict: "violated".into(),
         property: found.property.clone(),
+        among: false,
         seed: None,
         back: None,
         initial: trace.initial,

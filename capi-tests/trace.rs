@@ -35,6 +35,7 @@ fn file() -> TraceFile {
         },
         verdict: "violated".into(),
         property: Some("a cell once set stays set".into()),
+        among: false,
         seed: Some(7),
         back: None,
         initial: 2,
@@ -77,8 +78,10 @@ fn what_cannot_be_read_is_an_error_with_file_and_line() {
         ("@2 @0", "@2 @0 x", 12, "unexpected text \"x"),
         ("CRASH 0 #", " @1", 14, "no name"),
         ("CRASH 0 #", "CRASH 0 #x", 14, "unexpected text"),
-        ("seed: 7", "core: a.so", 9, "more than one of model, core and driver"),
-        ("seed: 7", "back: 4", 9, "a state before the last of 4 steps"),
+        ("seed: 7", "core: a.so", 10, "more than one of model, core and driver"),
+        ("seed: 7", "back: 4", 10, "a state before the last of 4 steps"),
+        ("seed: 7", "among: no", 8, "leave it out"),
+        ("property: a cell once set stays set", "among: yes", 10, "name it"),
     ];
     for (old, new, line, said) in cases {
         let text = TEXT.replacen(old, new, 1);
@@ -120,7 +123,7 @@ proptest! {
     fn any_trace_comes_back(
         (model, verdict) in any::<(String, String)>(),
         property in any::<Option<String>>(),
-        (seed, initial) in any::<(Option<u64>, u64)>(),
+        (seed, initial, among) in any::<(Option<u64>, u64, bool)>(),
         (kind, settings) in (0..3, prop::collection::vec(any::<String>(), 0..3)),
         programs in prop::collection::vec((0usize..9, "[0-9a-f]{1,32}", any::<String>()), 0..3),
         steps in prop::collection::vec(one_step(), 0..5),
@@ -134,7 +137,8 @@ proptest! {
             _ => Checked::Driver { name: model },
         };
         let back = (steps.len() as u64).checked_sub(1).filter(|_| kind == 1);
-        let file = TraceFile { checked, verdict, property, seed, back, initial, steps };
+        let among = among && property.is_some();
+        let file = TraceFile { checked, verdict, property, among, seed, back, initial, steps };
         let text = file.to_text().unwrap();
         prop_assert_eq!(TraceFile::parse("any", &text), Ok(file));
     }

@@ -408,6 +408,103 @@ CmcStatus cmc_model_settings(const CmcModel *model, const uint8_t **settings, si
 // Free a model that no call is using. Threads: one.
 void cmc_model_free(CmcModel *model);
 
+// -- Histories --
+
+// What order the operations of a history must be explained by.
+typedef enum {
+    // One in which an operation that ended before another began stands before it. The property is
+    // called "linearizable".
+    CMC_LINEARIZABLE = 0,
+    // One in which each client's operations stand in the client's order. The property is called
+    // "sequentially consistent".
+    CMC_SEQUENTIAL = 1,
+} CmcConsistency;
+
+// What clients share.
+typedef enum {
+    // One register for each key: it holds a value or nothing.
+    CMC_REGISTER = 0,
+    // One queue for each key: first in, first out, of any length, empty at first.
+    CMC_QUEUE = 1,
+} CmcObject;
+
+// What a reply in the log of a core means. A call is on the object `key`; an answer is to the call of
+// the same client that was not answered yet.
+typedef enum {
+    // A call: what the register holds. Answers: CMC_OP_FOUND, CMC_OP_NONE.
+    CMC_OP_READ = 1,
+    // A call: hold `value`. Answer: CMC_OP_DONE.
+    CMC_OP_WRITE = 2,
+    // A call: hold nothing. Answers: CMC_OP_DONE, or CMC_OP_NONE if it held nothing.
+    CMC_OP_DELETE = 3,
+    // A call: hold `value` if it holds `old`. Answers: CMC_OP_DONE, CMC_OP_FAILED.
+    CMC_OP_CAS = 4,
+    // A call: put `value` at the end of the queue. Answer: CMC_OP_DONE.
+    CMC_OP_ENQUEUE = 5,
+    // A call: take the first value of the queue. Answers: CMC_OP_FOUND, CMC_OP_NONE.
+    CMC_OP_DEQUEUE = 6,
+    // A call that is left out, with its answer, whatever that is.
+    CMC_OP_SKIP = 7,
+    // An answer: it was done.
+    CMC_OP_DONE = 16,
+    // An answer: it was not done, because something else than `old` was there.
+    CMC_OP_FAILED = 17,
+    // An answer: `value` was there.
+    CMC_OP_FOUND = 18,
+    // An answer: nothing was there.
+    CMC_OP_NONE = 19,
+    // An answer to any call: nobody knows whether it was or will be done.
+    CMC_OP_UNKNOWN = 20,
+    // Nothing to the history: neither a call nor an answer.
+    CMC_OP_IGNORE = 32,
+} CmcOperationKind;
+
+// A call or an answer. What its kind does not need is not looked at.
+typedef struct {
+    // A CmcOperationKind.
+    uint8_t kind;
+    // Bytes used of `key`; 0: there is one object only.
+    uint8_t key_len;
+    // Bytes used of `value`, 1 at least where one is needed.
+    uint8_t value_len;
+    // Bytes used of `old`, 1 at least where it is needed.
+    uint8_t old_len;
+    // Whose it is: any number. A client waits for the answer to one call before the next; a call whose
+    // answer a crash may lose needs a client of its own.
+    uint32_t client;
+    // The object.
+    uint8_t key[CMC_MAX_BYTES];
+    // What is written, put or found. Sentences show it as text: a number is better written out.
+    uint8_t value[CMC_MAX_BYTES];
+    // What must be there for CMC_OP_CAS.
+    uint8_t old[CMC_MAX_BYTES];
+} CmcOperation;
+
+// What must hold of the history that the log of a core is.
+typedef struct {
+    // sizeof(CmcHistory).
+    size_t size;
+    // A CmcConsistency.
+    uint8_t consistency;
+    // A CmcObject.
+    uint8_t object;
+    // Bytes of `initial`; 0: registers hold nothing at first.
+    uint16_t initial_len;
+    // What registers hold at first, copied.
+    const uint8_t *initial;
+    // Say in `operation`, which is zero, what `reply` means, and return 0; anything else when it cannot
+    // be read, which makes the check an error. The answer depends on the reply only. May be called on
+    // several threads at once when the search has several workers.
+    int (*parse)(void *user, const CmcReply *reply, CmcOperation *operation);
+    // What `parse` is given first.
+    void *user;
+} CmcHistory;
+
+// Add the property that the history in the log of a core is linearizable or sequentially consistent.
+// What `parse` needs must outlive the model. Threads: one.
+CmcStatus cmc_model_history(CmcModel *model,
+                            const CmcHistory *history);
+
 // -- Searches --
 
 // Audit no table hits.

@@ -87,6 +87,9 @@ pub struct TraceFile {
     pub verdict: String,
     /// The property that the last step breaks.
     pub property: Option<String>,
+    /// Whether something else breaks on the way there, or the same property does; the search that
+    /// wrote the trace had gone on behind that.
+    pub among: bool,
     /// The seed of the search, if it drew anything.
     pub seed: Option<u64>,
     /// The state of the trace, from 0, that the last step leads back to: a run that goes on for ever.
@@ -99,7 +102,7 @@ pub struct TraceFile {
 
 const FIRST_LINE: &str = "cmc-trace 1";
 const KEYS: &str = "model, model-hash, program, core, core-hash, set, driver, verdict, property, \
-                     seed, back and initial";
+                     among, seed, back and initial";
 
 impl TraceFile {
     /// Read the text of the trace file called `file`; every fault is an [`Error::Trace`].
@@ -157,6 +160,9 @@ impl TraceFile {
         line("verdict", &written(&self.verdict));
         if let Some(property) = &self.property {
             line("property", &written(property));
+        }
+        if self.among {
+            line("among", "yes");
         }
         if let Some(seed) = self.seed {
             line("seed", &seed.to_string());
@@ -251,6 +257,7 @@ struct Header {
     driver: Option<String>,
     verdict: Option<String>,
     property: Option<String>,
+    among: Option<bool>,
     seed: Option<u64>,
     back: Option<u64>,
     initial: Option<u64>,
@@ -277,6 +284,7 @@ impl Header {
             "driver" => set(&mut self.driver, read(value)?),
             "verdict" => set(&mut self.verdict, read(value)?),
             "property" => set(&mut self.property, read(value)?),
+            "among" => set(&mut self.among, yes(value)?),
             "seed" => set(&mut self.seed, header_number(value)?),
             "back" => set(&mut self.back, header_number(value)?),
             "initial" => set(&mut self.initial, header_number(value)?),
@@ -305,6 +313,9 @@ impl Header {
             (None, None, None) => return Err(missing("model")),
             _ => return Err("the header has more than one of model, core and driver".into()),
         };
+        if self.among.is_some() && self.property.is_none() {
+            return Err("\"among\" is about a property; name it by \"property: …\"".into());
+        }
         let length = steps.len() as u64;
         if self.back.is_some_and(|back| back >= length) {
             return Err(format!("\"back\" names a state before the last of {length} steps"));
@@ -313,6 +324,7 @@ impl Header {
             checked,
             verdict: self.verdict.ok_or_else(|| missing("verdict"))?,
             property: self.property,
+            among: self.among.unwrap_or_default(),
             seed: self.seed,
             back: self.back,
             initial: self.initial.ok_or_else(|| missing("initial"))?,
@@ -345,6 +357,15 @@ fn hash(value: &str) -> Result<String, String> {
         Ok(value.to_owned())
     } else {
         Err(format!("{value:?} is no hash; one is made of hexadecimal digits"))
+    }
+}
+
+fn yes(value: &str) -> Result<bool, String> {
+    match value {
+        "yes" => Ok(true),
+        _ => {
+            Err(format!("{value:?} is not \"yes\", which is what \"among\" says; or leave it out"))
+        }
     }
 }
 

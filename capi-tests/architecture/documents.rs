@@ -189,8 +189,8 @@ fn the_manual_describes_every_option() {
     let without = |old: &str| old.replace(".It Fl -json\n", "");
     rejects(options_are_described, "man/cmc.1", without, "--json");
     let more =
-        |old: &str| old.replace(".It Fl -json\n", ".It Fl -json\n.It Fl -dfs Ns = Ns Ar n\n");
-    rejects(options_are_described, "man/cmc.1", more, "--dfs=");
+        |old: &str| old.replace(".It Fl -json\n", ".It Fl -json\n.It Fl -cfs Ns = Ns Ar n\n");
+    rejects(options_are_described, "man/cmc.1", more, "--cfs=");
     let no_value = |old: &str| old.replace(".It Fl -seed Ns = Ns Ar n", ".It Fl -seed");
     rejects(options_are_described, "man/cmc.1", no_value, "--seed");
 }

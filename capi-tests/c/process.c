@@ -118,6 +118,8 @@ static void what_programs_do_not_have_is_refused(void)
     FAILS(cmc_search(model, &nowhere, &result), CMC_ERR_SYSTEM, "nowhere.so");
     CmcFormat format = {.size = sizeof format};
     FAILS(cmc_model_format(model, &format), CMC_ERR_ARGUMENT, "is for cores");
+    CmcHistory history = {.size = sizeof history};
+    FAILS(cmc_model_history(model, &history), CMC_ERR_ARGUMENT, "[history] in the model file");
     FAILS(cmc_model_settings(model, &settings, &len), CMC_ERR_ARGUMENT, "no settings");
     CHECK(result == NULL);
     cmc_model_free(model);

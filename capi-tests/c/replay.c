@@ -56,6 +56,31 @@ int main(int argc, char **argv)
     cmc_result_free(again);
     cmc_result_free(found);
 
+    /* Those behind the first, whose ways lead through others. */
+    CmcSearch all = {.size = sizeof all, .all_violations = true};
+    found = searched(model, &all);
+    size_t violations = 0;
+    OK(cmc_result_violations(found, &violations));
+    CHECK(violations == 4);
+    for (size_t i = 0; i < violations; i++) {
+        OK(cmc_result_save(found, i, path));
+        again = NULL;
+        OK(cmc_replay(model, path, NULL, &again));
+        CHECK(verdict_of(again) == CMC_VIOLATED);
+        TEXT(broken_by(again), "had");
+        OK(cmc_result_steps(found, i, &steps));
+        OK(cmc_result_steps(again, 0, &steps_again));
+        CHECK(steps == 5 + i && steps == steps_again);
+        /* What comes out of a replay can be saved and replayed in turn. */
+        OK(cmc_result_save(again, 0, path));
+        cmc_result_free(again);
+        again = NULL;
+        OK(cmc_replay(model, path, NULL, &again));
+        CHECK(verdict_of(again) == CMC_VIOLATED);
+        cmc_result_free(again);
+    }
+    cmc_result_free(found);
+
     /* Another core, and another name of it. */
     CmcCore other = token_core;
     other.name = "other";

@@ -102,6 +102,86 @@ static void too_many(const CmcNode *node, void *state, const CmcEvent *event, Cm
         cmc_wake(out, 0);
 }
 
+/* Arms the timer that ran out, persists the record that was flushed, wakes the waiter that goes on. */
+static void goes_on(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    (void)node;
+    if (event->kind == CMC_EV_TIMER)
+        cmc_arm(out, 1);
+    else if (event->kind == CMC_EV_FLUSHED)
+        cmc_persist(out, "record", 6);
+    else if (event->kind == CMC_EV_WAKE)
+        cmc_wake(out, 2);
+    else
+        return;
+    ((Token *)state)->had = 2;
+}
+
+static void arms(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
+{
+    (void)node, (void)index, (void)state;
+    cmc_arm(out, 1);
+}
+
+static void persists(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
+{
+    (void)node, (void)index, (void)state;
+    cmc_persist(out, "record", 6);
+}
+
+static void wakes(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
+{
+    (void)node, (void)index, (void)state;
+    cmc_wake(out, 2);
+}
+
+static void starts_with_the_token(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
+{
+    (void)node;
+    if (event->kind == CMC_EV_RESTART) {
+        ((Token *)state)->had = 2;
+        cmc_send(out, 1, "token", 5);
+    }
+}
+
+/* How often the story of a violation of `had` says `what`. */
+static size_t told(const CmcCore *core, const CmcEnv *env, const char *what)
+{
+    CmcModel *model = NULL;
+    const char *text = "";
+    size_t count = 0;
+    OK(cmc_model_new(core, env, &model));
+    OK(cmc_model_invariant(model, "had", token_had_at_most, (void *)&one));
+    CmcResult *result = searched(model, NULL);
+    TEXT(broken_by(result), "had");
+    OK(cmc_result_text(result, &text));
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
+        count++;
+    cmc_result_free(result);
+    cmc_model_free(model);
+    return count;
+}
+
+/* What is equal to something that was taken or lost is told all the same. */
+static void what_is_asked_for_again_is_told_again(void)
+{
+    CmcEnv env = token_env;
+    env.nodes = 1;
+    CHECK(told(&token_core, &env, "node 0: sends to 0: \"token\"") == 3);
+    CmcCore core = token_core;
+    core.step = starts_with_the_token;
+    env.nodes = 2;
+    env.crashes = 1;
+    CHECK(told(&core, &env, "node 0: sends to 1: \"token\"") == 2);
+    core.step = goes_on;
+    core.init = arms;
+    CHECK(told(&core, NULL, "node 0: arms timer: 1") == 2);
+    core.init = persists;
+    CHECK(told(&core, NULL, "node 0: persists: \"record\"") == 2);
+    core.init = wakes;
+    CHECK(told(&core, NULL, "node 0: wakes waiter: 2") == 2);
+}
+
 static void a_step_that_stops(void)
 {
     CmcCore core = token_core;
@@ -193,6 +273,7 @@ int main(int argc, char **argv)
     a_pass();
     if (CHECK(argc == 2))
         a_violation(argv[1]);
+    what_is_asked_for_again_is_told_again();
     a_step_that_stops();
     what_never_happens_has_no_run();
     null_is_refused();

@@ -1,5 +1,5 @@
 /* A core file of the token: for the tests of models, as a shared object. With FAILS its describe()
- * fails. */
+ * fails; with MISSING it needs what nobody has. */
 #include "token.h"
 
 #include <stdio.h>
@@ -18,6 +18,10 @@ const CmcCore cmc_core = {
 static const CmcParameter parameters[] = {
     {.name = "rounds", .value = 2, .min = 1, .max = 9, .what = "how often a node has the token"}};
 
+#ifdef MISSING
+void token_is_nowhere(void);
+#endif
+
 #ifdef FAILS
 static int describe(CmcModel *model)
 {
@@ -34,6 +38,9 @@ static size_t show(const CmcNode *node, const void *state, char *text, size_t ca
 
 static int describe(CmcModel *model)
 {
+#ifdef MISSING
+    token_is_nowhere();
+#endif
     CmcFormat format = {.size = sizeof format, .state = show};
     CmcStatus status = cmc_model_format(model, &format);
     if (status != CMC_OK)

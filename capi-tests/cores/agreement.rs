@@ -77,6 +77,7 @@ fn from_text(cores: &Cores, properties: &[Property], found: &Found) -> Found {
         checked: Checked::Driver { name: "token".into() },
         verdict: "violated".into(),
         property: found.property.clone(),
+        among: false,
         seed: None,
         back: None,
         initial: trace.initial,

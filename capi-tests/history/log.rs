@@ -179,6 +179,7 @@ fn parse(reply: Reply<'_>) -> Result<Event<'_>, String> {
         (b"I", b"take") => Event::Call { client, key: words[3], asked: Asked::Dequeue },
         (b"R", b"ok") => Event::Answer { client, answered: Answered::Done },
         (b"R", b"got") => Event::Answer { client, answered: Answered::Found(words[3]) },
+        (b"R", b"none") => Event::Answer { client, answered: Answered::Nothing },
         (b"N", _) => Event::Nothing,
         _ => {
             return Err(format!(
@@ -196,7 +197,7 @@ fn the_log_of_a_core_is_read_by_its_author() {
         object: Object::Register,
         initial: Some(b"0".to_vec()),
     };
-    let property = of_core(subject, parse);
+    let property = of_core(subject, |reply, hear| hear(parse(reply)?));
     assert_eq!(property.name, "linearizable");
     assert_eq!(
         judged(&property, "I 0 write x 1, N 0 note, I 1 read x, R 1 got 0, R 0 ok"),
@@ -211,24 +212,40 @@ fn the_log_of_a_core_is_read_by_its_author() {
         ))
     );
     for (log, expected) in [
-        ("I 0 what", "the reply \"I 0 what\" means nothing"),
+        ("I 0 what", "reply 0, \"I 0 what\" of node 7: the reply \"I 0 what\" means nothing"),
         (
-            "R 0 ok",
-            "client 0 is answered and has asked for nothing that was not answered; let the server \
-             write one answer to each request, in one piece",
+            "N 0 note, R 0 ok",
+            "reply 1, \"R 0 ok\" of node 7: client 0 is answered and has asked for nothing that was \
+             not answered; let the server write one answer to each request, in one piece",
         ),
         (
             "I 0 take q",
-            "client 0 asks for a dequeue, which these objects do not do; correct the model of the \
-             history",
+            "reply 0, \"I 0 take q\" of node 7: client 0 asks for a dequeue, which these objects do \
+             not do; correct the model of the history",
         ),
         (
             "I 0 read x, R 0 ok",
-            "client 0 is answered Done to a read, which is no answer to it; correct how the log is \
-             read",
+            "reply 1, \"R 0 ok\" of node 7: client 0 is answered Done to a read, which is no answer \
+             to it; correct how the log is read",
         ),
     ] {
         let expected = format!("property \"linearizable\": {expected}");
         assert_eq!(judged(&property, log), Err(expected), "{log}");
     }
+}
+
+/// Its node crashed in between, say: if the answer were taken for one to the first read, the second,
+/// which began too late for it, would not be seen.
+#[test]
+fn the_client_of_a_core_waits_for_its_answer() {
+    let subject =
+        Subject { consistency: Consistency::Linearizable, object: Object::Register, initial: None };
+    let property = of_core(subject, |reply, hear| hear(parse(reply)?));
+    let log = "I 1 read x, I 0 write x 1, R 0 ok, I 1 read x, R 1 none";
+    let expected = "property \"linearizable\": reply 3, \"I 1 read x\" of node 7: client 1 asks again \
+                    and was not answered; give a request that may be overtaken or lost a client of \
+                    its own";
+    assert_eq!(judged(&property, log), Err(expected.into()));
+    let log = "I 1 read x, I 0 write x 1, R 0 ok, I 2 read x, R 2 none";
+    assert!(judged(&property, log).is_ok_and(|fault| fault.is_some()), "{log}");
 }

@@ -14,10 +14,13 @@ fn a_bad_command_line_is_refused_in_one_line() {
     let number = |option: &str, least: &str| format!("{option}{least}");
     let see = "; see cmc --help";
     let cases: Vec<(&str, String)> = vec![
-        ("", format!("nothing to check: give --model-file=FILE or --replay=TRACE{see}")),
+        (
+            "",
+            format!("nothing to check: give --model-file=FILE, --core=FILE or --replay=TRACE{see}"),
+        ),
         (
             "--bfs --json",
-            format!("nothing to check: give --model-file=FILE or --replay=TRACE{see}"),
+            format!("nothing to check: give --model-file=FILE, --core=FILE or --replay=TRACE{see}"),
         ),
         ("--nope", format!("invalid option '--nope'{see}")),
         ("--modelfile=x", format!("invalid option '--modelfile'{see}")),
@@ -38,16 +41,19 @@ fn a_bad_command_line_is_refused_in_one_line() {
         ),
         ("x.toml", "what is \"x.toml\" for? a model is given by --model-file=x.toml".into()),
         ("--model-file=x y", "what is \"y\" for? a model is given by --model-file=y".into()),
-        ("--model-file=x --replay=y", "give one of --model-file and --replay, once".into()),
-        ("--model-file=x --model-file=x", "give one of --model-file and --replay, once".into()),
+        ("--model-file=x --replay=y", "give one of --model-file, --core and --replay, once".into()),
+        (
+            "--model-file=x --model-file=x",
+            "give one of --model-file, --core and --replay, once".into(),
+        ),
         (
             "--replay=x --depth=3 --seed=1",
             "--depth is for a search; --replay repeats the steps of its trace as they are".into(),
         ),
-        ("--replay=x --replay=y", "give one of --model-file and --replay, once".into()),
+        ("--replay=x --replay=y", "give one of --model-file, --core and --replay, once".into()),
         (
             "--bfs --simulate=1 --model-file=x",
-            "--bfs and --simulate are two ways to search; give one".into(),
+            "--bfs and --simulate are two ways to search; give one, once".into(),
         ),
         (
             "--simulate=3 --max-states=4 --model-file=x",
@@ -56,6 +62,24 @@ fn a_bad_command_line_is_refused_in_one_line() {
         (
             "--whole-replay --audit=full --model-file=x",
             "--whole-replay learns no steps, so there is nothing to --audit".into(),
+        ),
+        (
+            "--audit=full --core=x",
+            "--whole-replay and --audit are for programs; leave them out for a --core".into(),
+        ),
+        (
+            "--whole-replay --core=x",
+            "--whole-replay and --audit are for programs; leave them out for a --core".into(),
+        ),
+        (
+            "--set=a=1 --model-file=x",
+            "--set is for a --core; a model file has its numbers in it".into(),
+        ),
+        (
+            "--core=x",
+            "x: No such file or directory (os error 2); --core needs a shared object that exports \
+             cmc_core"
+                .into(),
         ),
         (
             "--audit=x --model-file=x",

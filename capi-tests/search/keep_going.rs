@@ -2,7 +2,8 @@
 
 use cmc::action::Kind;
 use cmc::error::Error;
-use cmc::search::{Search, Verdict, confirm, confirm_among};
+use cmc::search::{Search, Verdict, confirm, confirm_among, replay};
+use cmc::trace::{Checked, Step, TraceFile};
 
 use super::systems::disk_paxos::Bals;
 use super::systems::graph::{Graph, Then, constraint, invariant, sometimes, step};
@@ -119,11 +120,47 @@ fn a_later_violation_is_confirmed_among_others() {
         let trace = violation.trace.as_ref().unwrap();
         let run = confirm_among(&line(), &properties, trace, &violation.property).unwrap();
         assert_eq!(run.worlds.len() as u64, trace.states());
+        // The first is the only one with nothing on its way or beside it.
+        let first = (violation.property.as_str(), trace.states()) == ("low", 4);
+        assert_eq!(run.among, !first);
     }
     let last = found.violations.last().unwrap().trace.as_ref().unwrap();
     assert!(matches!(confirm(&line(), &properties, last, "low"), Err(Error::Divergence(_))));
     let other = confirm_among(&line(), &properties, last, "not to five");
     assert!(matches!(other, Err(Error::Divergence(_))));
+}
+
+#[test]
+fn the_trace_of_a_later_violation_replays_where_it_says_that_it_is_one() {
+    let properties = [invariant("low", |world| world < 3), step("not to five", |_, new| new != 5)];
+    let found = run(&going(), &line(), &properties);
+    for violation in &found.violations[1..] {
+        let trace = violation.trace.as_ref().unwrap();
+        let steps = trace.labels.iter().map(|label| Step {
+            name: line().name(&[], &label.action),
+            choices: label.choices.to_vec(),
+            note: None,
+        });
+        let file = TraceFile {
+            checked: Checked::Driver { name: "line".into() },
+            verdict: "violated".into(),
+            property: Some(violation.property.clone()),
+            among: true,
+            seed: None,
+            back: None,
+            initial: trace.initial,
+            steps: steps.collect(),
+        };
+        let again = replay(&line(), &properties, &file);
+        assert_eq!((&again.verdict, &again.property), (&Verdict::Violated, &file.property));
+        assert_eq!(again.trace_len, Some(trace.states()));
+        // What it names must still break at its end, and an error is never passed over.
+        let other = TraceFile { property: Some("another".into()), ..file.clone() };
+        let other = replay(&line(), &properties, &other).verdict;
+        assert!(matches!(other, Verdict::Error(Error::Divergence(_))), "{other:?}");
+        let alone = replay(&line(), &properties, &TraceFile { among: false, ..file }).verdict;
+        assert!(matches!(alone, Verdict::Error(Error::Divergence(_))), "{alone:?}");
+    }
 }
 
 #[test]

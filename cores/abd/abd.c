@@ -13,10 +13,10 @@
  * expect: set=clients.0=2,clients.1=1 verdict=pass distinct=58668 generated=231624 depth=20
  * expect: set=network=fifo verdict=pass distinct=17407 generated=49365 depth=24
  * expect: set=nodes=2,clients=2 verdict=pass distinct=1544 generated=2551 depth=17
- * expect: set=crashes=1 verdict=violated property="the register is linearizable" trace_len=10 distinct=8181 generated=19767 depth=10 simulate_seed=1
- * expect: bug=1 verdict=violated property="the register is linearizable" trace_len=8 distinct=563 generated=1109 depth=8 simulate_seed=1
- * expect: bug=2 verdict=violated property="the register is linearizable" trace_len=14 distinct=43914 generated=114648 depth=14 simulate_seed=1
- * expect: bug=3 verdict=violated property="the register is linearizable" trace_len=12 distinct=9198 generated=22424 depth=12 simulate_seed=2
+ * expect: set=crashes=1 verdict=violated property="linearizable" trace_len=10 distinct=8181 generated=19767 depth=10 simulate_seed=1
+ * expect: bug=1 verdict=violated property="linearizable" trace_len=8 distinct=563 generated=1109 depth=8 simulate_seed=1
+ * expect: bug=2 verdict=violated property="linearizable" trace_len=14 distinct=43914 generated=114648 depth=14 simulate_seed=1
+ * expect: bug=3 verdict=violated property="linearizable" trace_len=12 distinct=9198 generated=22424 depth=12 simulate_seed=2
  */
 
 #include <cmc.h>
@@ -32,14 +32,12 @@ static bool is_majority(const CmcNode *node, unsigned set)
     return 2 * members > node->nodes;
 }
 
-static void report(Moment moment, uint8_t value, CmcOut *out)
+static void report(const Abd *self, Moment moment, uint8_t value, CmcOut *out)
 {
-    Report entry = { .moment = (uint8_t)moment, .value = value };
+    Report entry = { .moment = (uint8_t)moment, .request = self->request, .value = value };
 
     cmc_reply(out, &entry, sizeof entry);
 }
-
-/* -- The replica -- */
 
 static void store(Abd *self, Version version)
 {
@@ -62,8 +60,6 @@ static void answer(const Abd *self, uint8_t to, const Message *question, CmcOut 
     }
     cmc_send(out, to, &message, sizeof message);
 }
-
-/* -- The operation -- */
 
 /* Ask all nodes; this one has answered. */
 static void start_round(const CmcNode *node, Abd *self, Phase phase, CmcOut *out)
@@ -90,22 +86,23 @@ static void start_operation(const CmcNode *node, Abd *self, CmcOut *out)
     if (node->id == WRITER) {
         self->best.timestamp++;
         self->best.value = self->best.timestamp;
-        report(INVOKED, self->best.value, out);
+        report(self, INVOKED, self->best.value, out);
         start_round(node, self, UPDATING, out);
     } else {
-        report(INVOKED, 0, out);
+        report(self, INVOKED, 0, out);
         start_round(node, self, QUERYING, out);
     }
 }
 
 static void end_operation(const CmcNode *node, Abd *self, CmcOut *out)
 {
-    report(RETURNED, self->best.value, out);
+    report(self, RETURNED, self->best.value, out);
     self->phase = IDLE;
     self->answered = 0;
     self->best = (Version){ 0 };
     if (self->waiting > 0) {
         self->waiting--;
+        self->request++;
         start_operation(node, self, out);
     }
 }
@@ -140,15 +137,15 @@ static void take_answer(const CmcNode *node, Abd *self, uint8_t from, const Mess
         end_round(node, self, out);
 }
 
-static void take_request(const CmcNode *node, Abd *self, CmcOut *out)
+static void take_request(const CmcNode *node, Abd *self, uint8_t request, CmcOut *out)
 {
-    if (self->phase == IDLE)
+    if (self->phase == IDLE) {
+        self->request = request;
         start_operation(node, self, out);
-    else
+    } else {
         self->waiting++;
+    }
 }
-
-/* -- The core -- */
 
 static void take_message(const CmcNode *node, Abd *self, const CmcEvent *event, CmcOut *out)
 {
@@ -171,7 +168,7 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
 static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
 {
     if (event->kind == CMC_EV_CLIENT)
-        take_request(node, state, out);
+        take_request(node, state, event->id, out);
     else if (event->kind == CMC_EV_MESSAGE)
         take_message(node, state, event, out);
 }

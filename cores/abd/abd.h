@@ -28,9 +28,11 @@ typedef struct Abd {
     uint8_t phase;
     Version best;
     uint8_t answered, round, waiting;
+    /* Which of this node's requests it is, from 0; a crash does not count them anew. */
+    uint8_t request;
 } Abd;
 
-_Static_assert(sizeof(Abd) == 8, "no padding");
+_Static_assert(sizeof(Abd) == 9, "no padding");
 
 typedef enum MessageKind {
     QUERY = 1,
@@ -53,8 +55,8 @@ typedef enum Moment {
 } Moment;
 
 typedef struct Report {
-    /* A Moment, and the value that is written or was read; 0 when a read begins. */
-    uint8_t moment, value;
+    /* A Moment, the request, and the value that is written or was read; 0 when a read begins. */
+    uint8_t moment, request, value;
 } Report;
 
 #endif

@@ -39,8 +39,6 @@ void print_calls(void)
     printf("; digest %016llx\n", (unsigned long long)digest);
 }
 
-/* -- States -- */
-
 static uint8_t *new_state(void)
 {
     size_t size = cmc_core.state_size;
@@ -79,8 +77,6 @@ static void check_guard(const uint8_t *guard)
             found("outside-state", "a write beside the state", "stay in it");
     __msan_poison(guard, GUARD);
 }
-
-/* -- What is checked -- */
 
 static void check_bytes(const char *reason, const char *what, const void *bytes, size_t len)
 {
@@ -142,8 +138,6 @@ static void digest_out(const CmcOut *out)
         digest_bytes(effect, offsetof(CmcEffect, data) + (effect->len <= CMC_MAX_BYTES ? effect->len : 0));
     }
 }
-
-/* -- Calls -- */
 
 /* What a call is given. */
 typedef struct Arguments {

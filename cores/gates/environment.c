@@ -61,8 +61,6 @@ static unsigned cap(uint8_t given, unsigned otherwise)
     return given == 0 ? otherwise : given;
 }
 
-/* -- What the core asked for -- */
-
 static void send(uint8_t from, const CmcEffect *effect)
 {
     if (effect->to >= world.nodes || message_count == cap(env.max_messages, 64)) {
@@ -124,8 +122,6 @@ static void step(uint8_t node, CmcEventKind kind, uint8_t peer, uint8_t id, cons
     apply(node, &out);
 }
 
-/* -- What can happen -- */
-
 static void offer(Kind kind, unsigned node, unsigned what)
 {
     if (choice_count < CHOICES)
@@ -174,8 +170,6 @@ static void offer_all(void)
             offer(CRASH, n, (unsigned)random_below(nodes[n].pending + 1u));
     }
 }
-
-/* -- What happens -- */
 
 static void remove_message(unsigned place)
 {
@@ -295,8 +289,6 @@ static bool act(void)
     apply(0, &out);
     return !is_over;
 }
-
-/* -- A walk -- */
 
 /* Every second walk has other settings than the model's own, within their bounds and such as the model
  * accepts, but for those that the command line sets. */

@@ -80,8 +80,6 @@ static void catch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* -- Options -- */
-
 static uint64_t number(const char *option, const char *text, uint64_t max)
 {
     char *end;
@@ -159,7 +157,7 @@ static CmcEnv environment(void)
     world.settings_len = (uint16_t)cmc_setup.parameter_count;
     for (size_t i = 0; i < cmc_setup.parameter_count; i++)
         world.settings[i] = cmc_setup.parameters[i].value;
-    return cmc_setup.env;
+    return cmc_setup.env == NULL ? (CmcEnv){.nodes = 1} : *cmc_setup.env;
 }
 
 /* Called by the model's describe(), which may refuse settings. */

@@ -25,8 +25,6 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static FILE *recording;
 
-/* -- Writing -- */
-
 static void append_hex(char *line, size_t cap, const uint8_t *bytes, size_t len)
 {
     size_t at = strlen(line);
@@ -76,8 +74,6 @@ void record_to(const char *path)
         cannot("%s cannot be written", path);
     record_line("cmc-events 1");
 }
-
-/* -- Reading -- */
 
 /* Where the reader is; of the line, what is not yet read. */
 typedef struct Reader {

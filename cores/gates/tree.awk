@@ -212,7 +212,7 @@ function variable(depth, rest,    words, name) {
     gsub(/'[^']*'/, "", words)
     match(rest, /[A-Za-z0-9_]+ '/)
     name = substr(rest, RSTART, RLENGTH - 2)
-    if (depth == 1 && name == "cmc_core" && type[depth] ~ /^(const )?struct CmcCore$/) is_core = 1
+    if (depth == 1 && name == "cmc_core" && type[depth] ~ /^(const )?(struct )?CmcCore$/) is_core = 1
     if (has_word(words, "tls")) report("thread-local", name)
     else if ((depth == 1 || has_word(words, "static")) && !has_word(words, "extern") && !is_const(type[depth]))
         report("writable-data", name)

@@ -50,8 +50,6 @@ static void send_to_others(const CmcNode *node, const Message *message, CmcOut *
             cmc_send(out, to, message, sizeof *message);
 }
 
-/* -- The acceptor -- */
-
 /* What a vote means to the proposer of its ballot: it is cast for a promise or for an
  * acceptance. */
 static Message answer_of(const Vote *vote)
@@ -101,8 +99,6 @@ static void accept(const CmcNode *node, Paxos *self, uint8_t ballot, uint8_t val
     self->vote = (Vote){ .promised = ballot, .accepted = ballot, .value = value };
     write_vote(node, self, out);
 }
-
-/* -- The proposer -- */
 
 static void start_ballot(const CmcNode *node, Paxos *self, CmcOut *out)
 {
@@ -176,8 +172,6 @@ static void take_answer(const CmcNode *node, Paxos *self, uint8_t from, const Me
     else if (message->kind == ACCEPTED && self->phase == PROPOSING)
         take_acceptance(node, self, from, out);
 }
-
-/* -- The core -- */
 
 static void take_message(const CmcNode *node, Paxos *self, const CmcEvent *event, CmcOut *out)
 {

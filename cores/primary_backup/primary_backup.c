@@ -28,8 +28,6 @@ static void send_log(uint8_t to, uint8_t log, CmcOut *out)
     cmc_send(out, to, &log, sizeof log);
 }
 
-/* -- The primary -- */
-
 static void go_to_sleep(PrimaryBackup *self, uint8_t request)
 {
     self->asleep = (uint8_t)(self->asleep | 1U << (request - 1));
@@ -126,8 +124,6 @@ static void step_primary(const CmcNode *node, PrimaryBackup *self, const CmcEven
     }
 }
 
-/* -- A backup -- */
-
 static void write_log(PrimaryBackup *self, CmcOut *out)
 {
     self->writing = true;
@@ -174,8 +170,6 @@ static void step_backup(PrimaryBackup *self, const CmcEvent *event, CmcOut *out)
         break;
     }
 }
-
-/* -- The core -- */
 
 static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
 {

@@ -32,8 +32,6 @@ static void send(const Raft *self, uint8_t to, Message message, CmcOut *out)
     cmc_send(out, to, &message, sizeof message);
 }
 
-/* -- Leading -- */
-
 static void send_entries(const Raft *self, uint8_t to, CmcOut *out)
 {
     Message message = { .kind = APPEND_ENTRIES, .commit = self->commit };
@@ -115,8 +113,6 @@ static void take_appended(const CmcNode *node, Raft *self, uint8_t peer, const M
     }
 }
 
-/* -- Standing for election -- */
-
 static void count_vote(const CmcNode *node, Raft *self, uint8_t voter, CmcOut *out)
 {
     if (self->role != CANDIDATE)
@@ -136,8 +132,6 @@ static void ask_for_votes(const CmcNode *node, Raft *self, CmcOut *out)
             send(self, to, message, out);
     count_vote(node, self, node->id, out);
 }
-
-/* -- Writing -- */
 
 /* The record is on the disk. Nobody waits for it if its term has passed. */
 static void go_on(const CmcNode *node, Raft *self, const Record *record, CmcOut *out)
@@ -168,8 +162,6 @@ static void write_and_answer(const CmcNode *node, Raft *self, uint8_t peer, uint
     else
         cmc_persist(out, &record, sizeof record);
 }
-
-/* -- Terms -- */
 
 /* No election begins behind the last term of the model, so that the worlds end. */
 static void wait_for_leader(const CmcNode *node, const Raft *self, CmcOut *out)
@@ -208,8 +200,6 @@ static void notice_term(const CmcNode *node, Raft *self, uint8_t term, CmcOut *o
     become_follower(node, self, out);
 }
 
-/* -- Voting -- */
-
 static bool is_up_to_date(const Raft *self, const Message *request)
 {
     uint8_t last_term = log_term(&self->now.log, self->now.log.length);
@@ -237,8 +227,6 @@ static void take_vote_request(const CmcNode *node, Raft *self, uint8_t peer, con
 #endif
     write_and_answer(node, self, peer, VOTE, 0, out);
 }
-
-/* -- Following -- */
 
 static bool has_in_common(const Raft *self, const Message *request)
 {
@@ -290,8 +278,6 @@ static void take_entries(const CmcNode *node, Raft *self, uint8_t peer, const Me
     else
         send(self, peer, (Message){ .kind = APPENDED, .index = request->index }, out);
 }
-
-/* -- The core -- */
 
 /* A request from a term that has passed is refused, by the term of the answer; an answer is
  * ignored. */

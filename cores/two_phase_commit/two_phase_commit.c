@@ -46,8 +46,6 @@ static bool is_decided(const TwoPhaseCommit *self)
     return self->log == COMMITTED || self->log == ABORTED;
 }
 
-/* -- The coordinator -- */
-
 static void decide(const CmcNode *node, TwoPhaseCommit *self, uint8_t outcome, CmcOut *out)
 {
     self->voting = false;
@@ -144,8 +142,6 @@ static void step_coordinator(const CmcNode *node, TwoPhaseCommit *self, const Cm
     }
 }
 
-/* -- A participant -- */
-
 /* The vote of one that has prepared is also its question what was decided. */
 static void vote(const TwoPhaseCommit *self, CmcOut *out)
 {
@@ -233,8 +229,6 @@ static void step_participant(const CmcNode *node, TwoPhaseCommit *self, const Cm
         break;
     }
 }
-
-/* -- The core -- */
 
 static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
 {

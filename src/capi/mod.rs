@@ -11,7 +11,8 @@
 //! * a `CmcModel` is a [`crate::check::model::Model`], a `CmcResult` is [`result::CmcResult`], and a
 //!   `CmcWorld` stands for a [`world::World`];
 //! * a predicate of a caller becomes a [`crate::property::Rule`] in [`predicate`], and what an
-//!   accessor has to say against it ends the check.
+//!   accessor has to say against it ends the check; a reader of replies becomes a history in
+//!   [`history`].
 #![allow(clippy::missing_safety_doc)] // one contract for all exports: the head of cmc.h
 
 mod copies;
@@ -19,6 +20,7 @@ pub mod error;
 mod flag;
 mod guard;
 mod handle;
+pub mod history;
 pub mod model;
 pub mod predicate;
 pub mod result;

@@ -74,7 +74,7 @@ pub(super) unsafe fn on_model(
 ///
 /// # Safety
 /// As for [`latch`].
-unsafe fn change(
+pub(super) unsafe fn change(
     model: *mut Model,
     call: impl FnOnce(&mut Model) -> Result<(), Failure>,
 ) -> CmcStatus {

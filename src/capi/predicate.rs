@@ -25,7 +25,7 @@ pub type CmcHoldsStep = Option<
 
 /// What a caller wants to get back with each call.
 #[derive(Clone, Copy)]
-struct User(*mut c_void);
+pub(super) struct User(*mut c_void);
 
 // SAFETY: it is only handed back to the caller's function, and the header says that this may happen
 // on any thread, on several at once.
@@ -34,8 +34,16 @@ unsafe impl Send for User {}
 unsafe impl Sync for User {}
 
 impl User {
+    /// `pointer`, to be handed back.
+    ///
+    /// # Safety
+    /// The functions that get it may be called with it on any thread, on several at once.
+    pub(super) unsafe fn new(pointer: *mut c_void) -> Self {
+        User(pointer)
+    }
+
     /// By way of `self`, so that a closure takes the whole and not the pointer in it.
-    fn pointer(self) -> *mut c_void {
+    pub(super) fn pointer(self) -> *mut c_void {
         self.0
     }
 }
@@ -66,7 +74,8 @@ pub(super) unsafe fn on_worlds(
     holds: unsafe extern "C" fn(*mut c_void, *const CmcWorld) -> Flag,
     user: *mut c_void,
 ) -> StatePredicate {
-    let user = User(user);
+    // SAFETY: the caller vouches for the function on any thread.
+    let user = unsafe { User::new(user) };
     Box::new(move |view| {
         let answer = world::lend([view], owner.settings.as_deref(), |[world]| {
             // SAFETY: the caller vouches for the function; the world lives as long as the call.
@@ -85,7 +94,8 @@ pub(super) unsafe fn on_steps(
     holds: unsafe extern "C" fn(*mut c_void, *const CmcWorld, *const CmcWorld) -> Flag,
     user: *mut c_void,
 ) -> StepPredicate {
-    let user = User(user);
+    // SAFETY: the caller vouches for the function on any thread.
+    let user = unsafe { User::new(user) };
     Box::new(move |before, after| {
         let settings = owner.settings.as_deref();
         let answer = world::lend([before, after], settings, |[before, after]| {

@@ -325,7 +325,10 @@ pub unsafe extern "C" fn cmc_replay(
             let outcome = run::replay_on(model, &trace, &only.options(model)?)?;
             match &outcome.found.verdict {
                 Verdict::Error(error @ (Error::Trace(_) | Error::Divergence(_))) => {
-                    Err(Failure { status: CmcStatus::CMC_ERR_TRACE, text: error.to_string() })
+                    // That the core has changed explains the rest.
+                    let said = std::iter::once(error.to_string()).chain(outcome.notes.clone());
+                    let text = said.collect::<Vec<_>>().join("; ");
+                    Err(Failure { status: CmcStatus::CMC_ERR_TRACE, text })
                 }
                 _ => {
                     place.give(CmcResult::new(model, trusted(outcome)?));

@@ -48,6 +48,18 @@ pub struct CmcReply {
     pub bytes: *const u8,
 }
 
+impl CmcReply {
+    /// Lives as long as `bytes` stay where they are.
+    pub(super) fn new(node: Option<usize>, client: Option<usize>, bytes: &[u8]) -> Self {
+        CmcReply {
+            node: or_none(node),
+            client: or_none(client),
+            len: bytes.len(),
+            bytes: bytes.as_ptr(),
+        }
+    }
+}
+
 /// What a [`CmcWorld`] is.
 pub(super) struct World<'a> {
     source: Source<'a>,
@@ -327,12 +339,7 @@ pub unsafe extern "C" fn cmc_world_reply(
             let list = copies.replies(world.view())?;
             let (entry, bytes) =
                 list.get(index).ok_or_else(|| Failure::range("reply", index, list.len()))?;
-            place.put(CmcReply {
-                node: or_none(entry.node),
-                client: or_none(entry.client),
-                len: bytes.len(),
-                bytes: bytes.as_ptr(),
-            });
+            place.put(CmcReply::new(entry.node, entry.client, bytes));
             Ok(())
         })
     }

@@ -1,10 +1,11 @@
 //! Core files: shared objects that export `cmc_core`, and `cmc_setup` where they say more.
 #![allow(unsafe_code)] // it loads code of the core's author
 
+use std::error::Error as _;
 use std::ffi::{c_int, c_void};
 use std::path::Path;
 
-use libloading::Library;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::core_model::{CoreModel, Origin};
 use super::model::{Model, Subject};
@@ -24,9 +25,12 @@ pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
     // A name without a slash would be looked for where the system keeps its libraries.
     let whole = std::path::absolute(path)
         .map_err(|error| Error::host("the working directory", &error, "change to one"))?;
+    // What it needs and nobody has is missed now: later the loader would end the process for it.
+    let now = RTLD_NOW | RTLD_LOCAL;
     // SAFETY: loading runs the object's constructors; a core, which is pure, has none, and whoever
     // names a file on the command line wants its code to run.
-    let library = unsafe { Library::new(&whole) }.map_err(|error| wrong(explained(&error)))?;
+    let library = unsafe { Library::open(Some(&whole), now) };
+    let library = library.map_err(|error| wrong(explained(&error)))?;
     let symbol = |name: &str| {
         // SAFETY: the symbol is taken as an address only.
         unsafe { library.get::<*const c_void>(name) }.ok().map(|symbol| *symbol)
@@ -53,7 +57,7 @@ pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
             hash: format!("{:032x}", Fingerprint::of(&bytes).0),
             settings: set.iter().map(|text| text.as_ref().to_owned()).collect(),
         };
-        core.library = Some(library);
+        core.library = Some(library.into());
     }
     Ok(model)
 }
@@ -101,7 +105,7 @@ fn described(status: c_int, complaint: Option<String>) -> Result<(), Error> {
 
 /// What the loader says, and what to do about it.
 fn explained(error: &libloading::Error) -> String {
-    let text = error.to_string();
+    let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     let remedy = if text.contains("undefined symbol: cmc_") {
         "link the program that opens it with -rdynamic, or to libcmc.so"
     } else if text.contains("undefined symbol") {

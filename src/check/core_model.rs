@@ -70,7 +70,7 @@ pub fn check(
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };
-    Ok(tell(model, properties, options.det, outcome))
+    Ok(tell(model, properties, options.det, false, outcome))
 }
 
 /// Replay the trace in `trace` on the core of `model`.
@@ -95,13 +95,19 @@ pub fn replay(
     }
     let kinds = model.cores.kinds();
     let outcome = Outcome { seconds, seed: trace.seed, notes, ..Outcome::of(found, kinds) };
-    Ok(tell(model, properties, det, outcome))
+    Ok(tell(model, properties, det, trace.among, outcome))
 }
 
 /// Run what was found again, and tell it.
-fn tell(model: &CoreModel, properties: &[Property], det: bool, mut outcome: Outcome) -> Outcome {
+fn tell(
+    model: &CoreModel,
+    properties: &[Property],
+    det: bool,
+    among: bool,
+    mut outcome: Outcome,
+) -> Outcome {
     let again = |way| again(model, properties, det, &outcome, way);
-    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let told = Way::of(&outcome.found, among).into_iter().map(again).collect::<Result<Vec<_>, _>>();
     let suspected: Result<Vec<_>, _> =
         Way::suspected(&outcome.found).into_iter().map(again).collect();
     match told.and_then(|told| Ok((told, suspected?))) {
@@ -124,20 +130,20 @@ fn again(
     outcome: &Outcome,
     way: Way<'_>,
 ) -> Result<Telling, Error> {
-    let worlds = match det {
+    let run = match det {
         false => way.go(&model.cores, properties),
         true => way.go(&Det(&model.cores), properties),
     };
-    let worlds = worlds.map_err(|error| match error {
+    let run = run.map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
             "the counterexample did not happen again, so the core is not deterministic; run it with \
              --det: {text}"
         )),
         other => other,
     })?;
-    let story = CoreTeller { model }.story(way.trace, &worlds)?;
-    let trace_file = run::trace_file(checked(model), outcome, way, &story);
-    Ok(Telling { story, worlds: run::snapshots(&model.cores, &worlds)?, trace_file })
+    let story = CoreTeller { model }.story(way.trace, &run.worlds)?;
+    let trace_file = run::trace_file(checked(model), outcome, way, &run, &story);
+    Ok(Telling { story, worlds: run::snapshots(&model.cores, &run.worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

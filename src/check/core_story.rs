@@ -6,6 +6,7 @@ use super::outcome::{Change, Scene, Story};
 use super::story::show;
 use crate::action::{Action, Kind};
 use crate::cores::abi::CmcBytesKind;
+use crate::cores::outstanding::Outstanding;
 use crate::error::Error;
 use crate::system::System;
 use crate::trace::Trace;
@@ -21,7 +22,7 @@ impl CoreTeller<'_> {
     /// may have none.
     pub fn story(&self, trace: &Trace, worlds: &[Vec<u8>]) -> Result<Story, Error> {
         let Some(first) = worlds.first() else { return Ok(Story::default()) };
-        let mut story = Story { start: self.changes(None, first)?, steps: Vec::new() };
+        let mut story = Story { start: self.changes(None, Vec::new(), first)?, steps: Vec::new() };
         for (index, label) in trace.labels.iter().enumerate() {
             let Some(before) = worlds.get(index) else { break };
             let cores = &self.model.cores;
@@ -29,7 +30,10 @@ impl CoreTeller<'_> {
             let name = cores.name(before, &label.action);
             let note = self.note(before, &label.action, told.node, told.payload.as_deref());
             let changes = match worlds.get(index + 1) {
-                Some(after) => self.changes(Some(before), after)?,
+                Some(after) => {
+                    let known = cores.untouched(before, &label.action)?;
+                    self.changes(Some(before), known, after)?
+                }
                 None => Vec::new(),
             };
             let own = label.action.kind == Kind::Action;
@@ -71,7 +75,14 @@ impl CoreTeller<'_> {
         }
     }
 
-    fn changes(&self, before: Option<&[u8]>, after: &[u8]) -> Result<Vec<Change>, Error> {
+    /// What differs between two worlds. What is outstanding behind them and not `known` is new, also
+    /// where it is equal to something that was taken or lost.
+    fn changes(
+        &self,
+        before: Option<&[u8]>,
+        mut known: Vec<(usize, Outstanding)>,
+        after: &[u8],
+    ) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for node in 0..self.model.cores.env().nodes {
             self.state_changes(node, before, after, &mut changes)?;
@@ -80,19 +91,25 @@ impl CoreTeller<'_> {
             let said = self.model.format.bytes(self.model.cores.node(node), kind, bytes);
             said.unwrap_or_else(|| show(bytes))
         };
-        let mut known = before.map(|world| self.sent(world)).transpose()?.unwrap_or_default();
-        for (from, to, message) in self.sent(after)? {
-            let same = |other: &(usize, usize, Vec<u8>)| *other == (from, to, message.clone());
-            if let Some(at) = known.iter().position(same) {
+        for one in self.model.cores.outstanding(after)? {
+            if let Some(at) = known.iter().position(|other| *other == one) {
                 known.remove(at);
                 continue;
             }
-            changes.push(Change {
-                node: Some(from),
-                what: format!("sends to {to}"),
-                old: None,
-                new: bytes(from, CmcBytesKind::CMC_BYTES_MESSAGE, &message),
-            });
+            let (node, outstanding) = one;
+            let (what, new) = match outstanding {
+                Outstanding::Message(to, message) => {
+                    let message = bytes(node, CmcBytesKind::CMC_BYTES_MESSAGE, &message);
+                    (format!("sends to {to}"), message)
+                }
+                Outstanding::Record(record) => {
+                    ("persists".into(), bytes(node, CmcBytesKind::CMC_BYTES_RECORD, &record))
+                }
+                Outstanding::Timer(timer) => ("arms timer".into(), timer.to_string()),
+                Outstanding::Wake(waiter) => ("wakes waiter".into(), waiter.to_string()),
+                Outstanding::Reset(peer) => ("is cut off from".into(), peer.to_string()),
+            };
+            changes.push(Change { node: Some(node), what, old: None, new });
         }
         let answered = before.map(|world| self.replies(world)).transpose()?.map_or(0, |r| r.len());
         for (node, reply) in self.replies(after)?.into_iter().skip(answered) {
@@ -146,16 +163,6 @@ impl CoreTeller<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The messages in flight: from, to, bytes.
-    fn sent(&self, world: &[u8]) -> Result<Vec<(usize, usize, Vec<u8>)>, Error> {
-        let mut sent = Vec::new();
-        self.model.cores.view(world).reader.messages(world, &mut |message| {
-            sent.push((message.from.unwrap_or(message.to), message.to, message.bytes.to_vec()));
-            true
-        })?;
-        Ok(sent)
     }
 
     /// The reply log: who answered, and what.

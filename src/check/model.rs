@@ -83,10 +83,15 @@ impl Model {
             let at = at.ok_or_else(|| {
                 let known: Vec<_> = self.properties.iter().filter(|p| judges(p)).collect();
                 let known: Vec<_> = known.iter().map(|property| property.name.as_str()).collect();
+                if kept.iter().any(|kept: &Property| kept.name == *name) {
+                    return Error::Argument(format!(
+                        "property {name:?} is named twice; once will do"
+                    ));
+                }
                 Error::Argument(format!(
-                    "{} has no property {name:?} left to check; it has {}",
+                    "{} has no property {name:?} to check; it has {}",
                     self.name,
-                    known.join(", ")
+                    if known.is_empty() { "none".into() } else { known.join(", ") }
                 ))
             })?;
             kept.push(self.properties.remove(at));

@@ -54,7 +54,7 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(file, properties, &oracle, Outcome { table, steps_run, ..outcome })
+    tell(file, properties, &oracle, false, Outcome { table, steps_run, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -112,7 +112,7 @@ pub fn replay(
     let ledger = &system.processes().ledger;
     let outcome =
         Outcome { seconds, seed: trace.seed, notes, ..Outcome::of_processes(found, ledger) };
-    tell(file, properties, &system, outcome)
+    tell(file, properties, &system, trace.among, outcome)
 }
 
 fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Error> {
@@ -132,10 +132,11 @@ fn tell(
     file: &ModelFile,
     properties: &[Property],
     system: &WholeReplay,
+    among: bool,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
     let again = |way| again(file, properties, system, &outcome, way);
-    let told = Way::of(&outcome.found).into_iter().map(again).collect::<Result<Vec<_>, _>>();
+    let told = Way::of(&outcome.found, among).into_iter().map(again).collect::<Result<Vec<_>, _>>();
     let suspected: Result<Vec<_>, _> =
         Way::suspected(&outcome.found).into_iter().map(again).collect();
     match told.and_then(|told| Ok((told, suspected?))) {
@@ -157,7 +158,7 @@ fn again(
     way: Way<'_>,
 ) -> Result<Telling, Error> {
     let recorder = Recorder::new(system);
-    let worlds = way.go(&recorder, properties).map_err(|error| match error {
+    let run = way.go(&recorder, properties).map_err(|error| match error {
         Error::Divergence(text) => Error::Divergence(format!(
             "the counterexample did not happen again on fresh processes, so the identity of some \
              local state is incomplete, or the program is not deterministic: {text}"
@@ -165,9 +166,9 @@ fn again(
         other => other,
     })?;
     let teller = Teller { system, processes: system.processes(), fields: &file.fields };
-    let story = teller.story(way.trace, &worlds, &recorder.happened())?;
-    let trace_file = run::trace_file(checked(file, system), outcome, way, &story);
-    Ok(Telling { story, worlds: run::snapshots(system, &worlds)?, trace_file })
+    let story = teller.story(way.trace, &run.worlds, &recorder.happened())?;
+    let trace_file = run::trace_file(checked(file, system), outcome, way, &run, &story);
+    Ok(Telling { story, worlds: run::snapshots(system, &run.worlds)?, trace_file })
 }
 
 /// What a trace says was checked.

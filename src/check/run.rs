@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::process::audit::Policy;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
-use crate::search::{self, Found, Observer, Progress, Search, Strategy, Suspicion, Walks};
+use crate::search::{self, Found, Observer, Progress, Run, Search, Strategy, Suspicion, Walks};
 use crate::system::System;
 use crate::trace::{Checked, Step, Trace, TraceFile};
 
@@ -181,9 +181,10 @@ enum End<'a> {
 const TOLD: usize = 16;
 
 impl<'a> Way<'a> {
-    /// The ways to what was found.
-    pub fn of(found: &'a Found) -> Vec<Way<'a>> {
-        let among = found.violation_count > 1;
+    /// The ways to what was found. Where the search went on, or `among` says so, something may break
+    /// on the way to something else.
+    pub fn of(found: &'a Found, among: bool) -> Vec<Way<'a>> {
+        let among = among || found.violation_count > 1;
         let violations = found.violations.iter().filter_map(|violation| {
             let end = End::Breaks { property: &violation.property, among };
             let lasso = violation.lasso;
@@ -204,10 +205,10 @@ impl<'a> Way<'a> {
         found.suspicions.iter().take(TOLD).map(way).collect()
     }
 
-    /// Go it again on `system`: its worlds. A run that departs from it is [`Error::Divergence`].
-    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Vec<Vec<u8>>, Error> {
+    /// Go it again on `system`. A run that departs from it is [`Error::Divergence`].
+    pub fn go<S: System>(self, system: &S, properties: &[Property]) -> Result<Run, Error> {
         let trace = self.trace;
-        let run = match self.end {
+        match self.end {
             End::Breaks { property, among: false } => {
                 search::confirm(system, properties, trace, property)
             }
@@ -215,13 +216,14 @@ impl<'a> Way<'a> {
                 search::confirm_among(system, properties, trace, property)
             }
             End::Suspected => search::follow(system, trace),
-            End::Fails if trace.labels.is_empty() => return Ok(Vec::new()),
+            End::Fails if trace.labels.is_empty() => {
+                Ok(Run { worlds: Vec::new(), breach: None, among: false })
+            }
             End::Fails => {
                 let labels = trace.labels[..trace.labels.len() - 1].to_vec();
                 search::follow(system, &Trace { labels, ..trace.clone() })
             }
-        };
-        Ok(run?.worlds)
+        }
     }
 }
 
@@ -230,11 +232,12 @@ pub(super) fn snapshots<S: System>(system: &S, worlds: &[Vec<u8>]) -> Result<Vec
     worlds.iter().map(|world| Snapshot::take(system.view(world))).collect()
 }
 
-/// The trace file of `way`, whose steps `story` tells.
+/// The trace file of `way`, which came out as `run`, and whose steps `story` tells.
 pub(super) fn trace_file(
     checked: Checked,
     outcome: &Outcome,
     way: Way<'_>,
+    run: &Run,
     story: &Story,
 ) -> TraceFile {
     let steps = way.trace.labels.iter().zip(&story.steps);
@@ -245,6 +248,7 @@ pub(super) fn trace_file(
             End::Breaks { property, .. } => Some(property.to_owned()),
             End::Fails | End::Suspected => None,
         },
+        among: run.among,
         seed: outcome.seed,
         back: way.lasso.map(|state| state as u64),
         initial: way.trace.initial,

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // it reads what the author of a core file filled in
 
 use std::ffi::c_int;
+use std::ops::RangeInclusive;
 
 use super::model::Model;
 use super::spelling;
@@ -68,7 +69,7 @@ impl Setup {
         // SAFETY: the caller vouches for the structure,
         let raw = unsafe { sized::read(setup) }?;
         // SAFETY: for its environment,
-        let env = unsafe { Env::read(raw.env) }?;
+        let env = unsafe { without_settings(raw.env) }?;
         if raw.parameter_count > CMC_MAX_SETTINGS
             || raw.parameters.is_null() != (raw.parameter_count == 0)
         {
@@ -112,15 +113,16 @@ impl Setup {
         let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
         if let Some(at) = self.parameters.iter().position(|parameter| parameter.name == name) {
             let Parameter { min, max, what, .. } = &self.parameters[at];
-            env.settings[at] = value
-                .parse()
-                .ok()
+            env.settings[at] = digits(value)
                 .filter(|value| (min..=max).contains(&value))
                 .ok_or_else(|| format!("{name} ({what}) is a number from {min} to {max}"))?;
             return Ok(());
         }
-        let number =
-            || value.parse::<u8>().map_err(|_| format!("{name} is a number from 0 to 255"));
+        let number = |range: RangeInclusive<u8>| {
+            let (least, most) = (*range.start(), *range.end());
+            let number = digits(value).filter(|number| range.contains(number));
+            number.ok_or_else(|| format!("{name} is a number from {least} to {most}"))
+        };
         match name {
             "network" => {
                 env.network = match value {
@@ -130,24 +132,21 @@ impl Setup {
                 };
             }
             "nodes" => {
-                env.nodes = number()?.into();
-                if env.nodes == 0 || env.nodes > CMC_MAX_NODES {
-                    return Err(format!("a model has 1 to {CMC_MAX_NODES} nodes"));
-                }
+                env.nodes = number(1..=CMC_MAX_NODES as u8)?.into();
                 env.clients[env.nodes..].fill(0);
             }
-            "drops" => env.drops = number()?,
-            "dups" => env.dups = number()?,
-            "crashes" => env.crashes = number()?,
+            "drops" => env.drops = number(0..=255)?,
+            "dups" => env.dups = number(0..=255)?,
+            "crashes" => env.crashes = number(0..=255)?,
             "clients" => {
-                let requests = number()?;
+                let requests = number(0..=255)?;
                 env.clients[..env.nodes].fill(requests);
             }
-            "max_messages" => env.max_messages = number()?,
-            "max_replies" => env.max_replies = number()?,
-            "max_persists" => env.max_persists = number()?,
+            "max_messages" => env.max_messages = number(1..=255)?,
+            "max_replies" => env.max_replies = number(1..=255)?,
+            "max_persists" => env.max_persists = number(1..=255)?,
             _ => match name.strip_prefix("clients.").and_then(|node| node.parse::<usize>().ok()) {
-                Some(node) if node < env.nodes => env.clients[node] = number()?,
+                Some(node) if node < env.nodes => env.clients[node] = number(0..=255)?,
                 Some(_) => return Err(format!("there are {} nodes, counted from 0", env.nodes)),
                 None => return Err(self.unknown(name)),
             },
@@ -160,6 +159,28 @@ impl Setup {
         let names: Vec<&str> = own.chain(["network"]).chain(ENVIRONMENT).collect();
         format!("there is no {name:?} to set; {}", spelling::advice(name, "the names", &names))
     }
+}
+
+/// The environment `env`, but for its settings, which are not even looked at.
+///
+/// # Safety
+/// As for [`Env::read`].
+unsafe fn without_settings(env: *const CmcEnv) -> Result<Env, Error> {
+    if env.is_null() {
+        return Ok(Env::default());
+    }
+    // SAFETY: the caller vouches for the structure.
+    let raw = unsafe { sized::read(env) }?;
+    let size = size_of::<CmcEnv>();
+    let raw = CmcEnv { size, settings: std::ptr::null(), settings_len: 0, ..raw };
+    // SAFETY: it is whole, and there are no settings.
+    unsafe { Env::read(&raw const raw) }
+}
+
+/// A number up to 255: no sign, no space.
+fn digits(value: &str) -> Option<u8> {
+    let plain = value.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| value.parse().ok()).flatten()
 }
 
 impl Parameter {

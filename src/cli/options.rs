@@ -253,6 +253,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         Ok([Command::Check(_)]) if !options.set.is_empty() => {
             Err("--set is for a --core; a model file has its numbers in it".into())
         }
+        Ok([Command::Core(_)]) if whole || audit.is_some() => {
+            Err("--whole-replay and --audit are for programs; leave them out for a --core".into())
+        }
         Ok([command]) => Ok((command, options)),
         Err(commands) if commands.is_empty() => Err("nothing to check: give --model-file=FILE, \
              --core=FILE or --replay=TRACE; see cmc --help"

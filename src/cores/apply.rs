@@ -7,7 +7,7 @@ use super::abi::{CmcEvent, CmcEventKind as EventKind};
 use super::call::Caller;
 use super::effects;
 use super::encode::encode;
-use super::env::Discipline;
+use super::env::{Discipline, Env};
 use super::environment::Environment;
 use super::payload::Payload;
 use crate::action::{Action, Kind};
@@ -54,7 +54,11 @@ impl Scene {
         let Cores { core, env, layout, nodes, .. } = cores;
         let node = usize::from(action.subject);
         caller.load(layout.state(world, node)?);
-        if let Some(event) = happens(cores, caller, &mut self.next, action)? {
+        let disk = |record: &Payload| caller.apply_persist(core, &nodes[node], record);
+        if let Some(event) = happens(env, &mut self.next, action, disk)? {
+            if action.kind == Kind::Crash {
+                caller.clear(core.durable_size());
+            }
             caller.step(core, &nodes[node], &event)?;
             effects::take(env, &mut self.next, action.subject, caller.effects()?)?;
         }
@@ -64,21 +68,18 @@ impl Scene {
     }
 }
 
-/// Let network, clock, clients and disk do their part of `action`. The answer is the event that the
-/// node takes then, if it takes one.
-fn happens(
-    cores: &Cores,
-    caller: &mut Caller,
+/// Let network, clock, clients and `disk`, which is given the records that reach it, do their part of
+/// `action`. The answer is the event that the node takes then, if it takes one.
+pub fn happens(
+    env: &Env,
     next: &mut Environment,
     action: &Action,
+    mut disk: impl FnMut(&Payload) -> Result<(), Stop>,
 ) -> Result<Option<CmcEvent>, Stop> {
     let Action { kind, subject: node, argument } = *action;
     let impossible = || Error::Internal(format!("{action:?} is not possible in this world"));
     let number = u8::try_from(argument).map_err(|_| impossible())?;
     let side = &mut next.sides[usize::from(node)];
-    let disk = |caller: &mut Caller, record: &Payload| {
-        caller.apply_persist(&cores.core, &cores.nodes[usize::from(node)], record)
-    };
     let none = Payload::ZERO;
     Ok(Some(match kind {
         Kind::Deliver => {
@@ -98,7 +99,7 @@ fn happens(
         }
         Kind::Flush => {
             let record = next.flush(node).ok_or_else(impossible)?;
-            disk(caller, &record)?;
+            disk(&record)?;
             event(EventKind::CMC_EV_FLUSHED, 0, 0, record)
         }
         Kind::Wake => {
@@ -106,13 +107,13 @@ fn happens(
             event(EventKind::CMC_EV_WAKE, 0, number, none)
         }
         Kind::Client => {
-            let before = cores.env.clients[usize::from(node)] - side.clients;
+            let before = env.clients[usize::from(node)] - side.clients;
             spend(&mut side.clients).ok_or_else(impossible)?;
             event(EventKind::CMC_EV_CLIENT, 0, before, none)
         }
         Kind::Drop => {
             spend(&mut next.drops).ok_or_else(impossible)?;
-            match cores.env.network {
+            match env.network {
                 Discipline::Fifo => next.reset(node, number).ok_or_else(impossible)?,
                 Discipline::Bag => {
                     let place = next.network.place(node, argument).ok_or_else(impossible)?;
@@ -124,10 +125,9 @@ fn happens(
         Kind::Crash => {
             spend(&mut next.crashes).ok_or_else(impossible)?;
             for _ in 0..number {
-                disk(caller, &next.flush(node).ok_or_else(impossible)?)?;
+                disk(&next.flush(node).ok_or_else(impossible)?)?;
             }
-            next.crash(node, cores.env.nodes);
-            caller.clear(cores.core.durable_size());
+            next.crash(node, env.nodes);
             event(EventKind::CMC_EV_RESTART, 0, 0, none)
         }
         Kind::Reset => {

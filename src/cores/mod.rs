@@ -16,6 +16,7 @@ mod environment;
 pub mod format;
 pub mod limits;
 mod network;
+pub mod outstanding;
 mod payload;
 mod room;
 mod set;
@@ -31,6 +32,7 @@ use call::Caller;
 use direct::Listing;
 use encode::Layout;
 use environment::Environment;
+use outstanding::Outstanding;
 
 use crate::action::{Action, Kind};
 use crate::error::Error;
@@ -102,6 +104,38 @@ impl Cores {
         let Some(listing) = &self.listing else { return Ok(None) };
         let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
         listing.event(&self.core, &self.nodes[0], world, action).map(Some)
+    }
+
+    /// What nodes have asked for in `world`, or are to be told, and what has not come yet.
+    pub fn outstanding(&self, world: &[u8]) -> Result<Vec<(usize, Outstanding)>, Error> {
+        if self.core.is_direct() {
+            return Ok(Vec::new());
+        }
+        let mut environment = Environment::new(&self.env);
+        self.layout.environment(world)?.decode(&mut environment)?;
+        Ok(outstanding::outstanding(&environment))
+    }
+
+    /// What is outstanding in `world` and still is when network, clock, clients and disk have done
+    /// their part of `action`, before a node asks for anything.
+    pub fn untouched(
+        &self,
+        world: &[u8],
+        action: &Action,
+    ) -> Result<Vec<(usize, Outstanding)>, Error> {
+        let mut before = self.outstanding(world)?;
+        if !self.core.is_direct() {
+            let mut environment = Environment::new(&self.env);
+            self.layout.environment(world)?.decode(&mut environment)?;
+            apply::happens(&self.env, &mut environment, action, |_| Ok(()))
+                .map_err(|stop| unexpected(stop, action))?;
+            let mut left = outstanding::outstanding(&environment);
+            before.retain(|one| {
+                let place = left.iter().position(|other| other == one);
+                place.map(|place| left.remove(place)).is_some()
+            });
+        }
+        Ok(before)
     }
 
     fn first_world(&self, caller: &mut Caller, index: u32, out: &mut Vec<u8>) -> Result<(), Stop> {
@@ -224,15 +258,20 @@ impl System for Cores {
     }
 
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error> {
-        let stopped = |stop| match stop {
-            Stop::Error(error) => error,
-            Stop::Violated(breach) => Error::Internal(format!("{action:?}: {}", breach.why)),
-        };
-        if let Some(event) = self.direct_action(world, action).map_err(stopped)? {
+        let listed = self.direct_action(world, action);
+        if let Some(event) = listed.map_err(|stop| unexpected(stop, action))? {
             return Ok(tell::direct(&event));
         }
         let mut environment = Environment::new(&self.env);
         self.layout.environment(world)?.decode(&mut environment)?;
         tell::tell(&self.env, &environment, action)
+    }
+}
+
+/// Why what a search has been through does not go again.
+fn unexpected(stop: Stop, action: &Action) -> Error {
+    match stop {
+        Stop::Error(error) => error,
+        Stop::Violated(breach) => Error::Internal(format!("{action:?}: {}", breach.why)),
     }
 }

@@ -20,6 +20,8 @@ pub struct Run {
     pub worlds: Vec<Vec<u8>>,
     /// What the last step broke. A step that stopped has no world.
     pub breach: Option<Breach>,
+    /// Whether something broke before or beside it, and was passed over.
+    pub among: bool,
 }
 
 /// Run `trace` again for its worlds. Built-in rules may break at its last step only.
@@ -38,8 +40,8 @@ pub fn follow<S: System>(system: &S, trace: &Trace) -> Result<Run, Error> {
             Some(Breach { property, why })
         }
     };
-    let worlds = retraced.worlds;
-    Ok(Run { worlds, breach })
+    let Retraced { worlds, among, .. } = retraced;
+    Ok(Run { worlds, breach, among })
 }
 
 /// Run a counterexample again: `property` must break at the last step of `trace`, and nothing
@@ -72,15 +74,17 @@ fn rerun<S: System>(
 ) -> Result<Run, Error> {
     let retraced = Retraced::of(system, properties, Some(goal), trace.initial, labels(trace));
     let breach = retraced.breaks(goal.property, goal.last)?;
-    Ok(Run { worlds: retraced.worlds, breach: Some(breach) })
+    let Retraced { worlds, among, .. } = retraced;
+    Ok(Run { worlds, breach: Some(breach), among })
 }
 
 /// Run the steps of a trace file again. `Violated` when the property that the file names breaks at
-/// the last step; a file that names none is `Violated` by whatever breaks, else `Incomplete`.
+/// the last step, and before that only where the file says so; a file that names none is `Violated` by whatever breaks, else `Incomplete`.
 pub fn replay<S: System>(system: &S, properties: &[Property], file: &TraceFile) -> Found {
     let steps = file.steps.iter().map(Wanted::Step);
     let goal = file.property.as_deref();
-    let goal = goal.map(|property| Goal { property, last: file.steps.len(), alone: true });
+    let (last, alone) = (file.steps.len(), !file.among);
+    let goal = goal.map(|property| Goal { property, last, alone });
     let retraced = Retraced::of(system, properties, goal, file.initial, steps);
     let trace = Some(retraced.trace.clone());
     let found = match &file.property {
@@ -167,6 +171,8 @@ struct Retraced {
     trace: Trace,
     receipts: Receipts,
     trouble: Option<Trouble>,
+    /// Whether trouble was passed over.
+    among: bool,
 }
 
 impl Retraced {
@@ -182,6 +188,7 @@ impl Retraced {
             trace: Trace { initial, labels: Vec::new() },
             receipts: Receipts::default(),
             trouble: None,
+            among: false,
         };
         retraced.trouble = retraced.run(system, properties, goal, steps).err();
         retraced
@@ -199,11 +206,7 @@ impl Retraced {
         let judge = Judge::new(properties, false);
         let mut world = initial(system, &mut worker, self.trace.initial)?;
         self.worlds.push(world.clone());
-        let pass = |judged: Result<(), Trouble>, number: usize| match judged {
-            Err(trouble) if !goal.is_some_and(|goal| goal.passes(&trouble, number)) => Err(trouble),
-            _ => Ok(()),
-        };
-        pass(judge.visit(system.view(&world)).map(|_| ()), 0)?;
+        self.pass(goal, judge.visit(system.view(&world)).map(|_| ()), 0)?;
         let (mut actions, mut next) = (Vec::new(), Vec::new());
         for (wanted, number) in steps.zip(1..) {
             actions.clear();
@@ -235,8 +238,8 @@ impl Retraced {
             self.worlds.push(next.clone());
             let (before, after) = (system.view(&world), system.view(&next));
             let number = self.trace.labels.len();
-            pass(judge.visit(after).map(|_| ()), number)?;
-            pass(judge.step(before, after), number)?;
+            self.pass(goal, judge.visit(after).map(|_| ()), number)?;
+            self.pass(goal, judge.step(before, after), number)?;
             std::mem::swap(&mut world, &mut next);
         }
         if goal.is_some_and(|goal| goal.property == DEADLOCK) {
@@ -254,6 +257,21 @@ impl Retraced {
                 Violation::never(awaited, self.trace.clone(), lasso);
             return Err(Trouble::Broken { property, why });
         }
+        Ok(())
+    }
+
+    /// Go on behind what was judged of step `number`, if `goal` lets it pass.
+    fn pass(
+        &mut self,
+        goal: Option<Goal<'_>>,
+        judged: Result<(), Trouble>,
+        number: usize,
+    ) -> Result<(), Trouble> {
+        let Err(trouble) = judged else { return Ok(()) };
+        if !goal.is_some_and(|goal| goal.passes(&trouble, number)) {
+            return Err(trouble);
+        }
+        self.among = true;
         Ok(())
     }
 

@@ -1,12 +1,13 @@
-/* Paxos for one decision: L. Lamport, "The part-time parliament", ACM Transactions on Computer Systems
- * 16(2), 1998; the specification Paxos (github tlaplus/Examples, specifications/Paxos) with three
- * acceptors, whose quorums are the three pairs. Messages are never removed, so that sending or
- * receiving one again is a step to the same state. Phase 2a has one action for each ballot and value,
- * however many quorums allow it.
+/* Paxos for one decision: L. Lamport, "The part-time parliament", ACM Transactions on Computer
+ * Systems 16(2), 1998; the specification Paxos (github tlaplus/Examples, specifications/Paxos)
+ * with three acceptors, whose quorums are the three pairs. Messages are never removed, so that
+ * sending or receiving one again is a step to the same state. Phase 2a has one action for each
+ * ballot and value, however many quorums allow it.
  *
  * BALLOTS=4 VALUES=2: 8220065 distinct and 67903141 generated states, depth 33. */
 
-#include "../actions.h"
+#include "../../calibration/actions.h"
+#include "../sets.h"
 #include "paxos_ballots.h"
 
 enum { PHASE_1A, PHASE_1B, PHASE_2A, PHASE_2B };
@@ -27,11 +28,11 @@ static void list_1b(Actions *to, const PaxosBallots *s)
     for (unsigned a = 0; a < ACCEPTORS; a++)
         for (unsigned set = s->sent_1a; set; set &= set - 1)
             if (took_part(s, a) >> first_of(set) == 0)
-                act(to, PHASE_1B, a, first_of(set));
+                act1(to, PHASE_1B, a, first_of(set));
 }
 
-/* The quorum is two acceptors that have promised ballot b. Either none of them had voted, or the last
- * vote binds. */
+/* The quorum is two acceptors that have promised ballot b. Either none of them had voted, or the
+ * last vote binds. */
 static void list_2a(Actions *to, const PaxosBallots *s, unsigned values, unsigned b)
 {
     bool free = false;
@@ -49,7 +50,7 @@ static void list_2a(Actions *to, const PaxosBallots *s, unsigned values, unsigne
     }
     for (unsigned v = 0; v < values; v++)
         if (free || s->sent_2a[v] & binding)
-            act(to, PHASE_2A, b, v);
+            act1(to, PHASE_2A, b, v);
 }
 
 static void list_2b(Actions *to, const PaxosBallots *s, unsigned proposed)
@@ -57,7 +58,7 @@ static void list_2b(Actions *to, const PaxosBallots *s, unsigned proposed)
     for (unsigned a = 0; a < ACCEPTORS; a++)
         for (unsigned set = proposed; set; set &= set - 1)
             if (took_part(s, a) >> first_of(set) <= 1)
-                act(to, PHASE_2B, a, first_of(set));
+                act1(to, PHASE_2B, a, first_of(set));
 }
 
 static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
@@ -70,7 +71,7 @@ static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *a
     for (unsigned v = 0; v < values; v++)
         proposed |= s->sent_2a[v];
     for (unsigned b = 0; b < ballots; b++)
-        act(&to, PHASE_1A, b, 0);
+        act(&to, PHASE_1A, b);
     list_1b(&to, s);
     for (unsigned b = 0; b < ballots; b++)
         if (!(proposed >> b & 1))

@@ -1,71 +1,61 @@
 /* The parameter, invariant and traces of Peterson's lock. */
 
-#include <stdio.h>
-
-#include <cmc.h>
-
+#include "../../calibration/predicates.h"
+#include "../../calibration/text.h"
 #include "peterson.h"
 
-static bool mutual_exclusion(void *user, const CmcWorld *world)
+static bool mutual_exclusion(const uint8_t *k, const void *state)
 {
-    const void *state;
-    size_t len;
     unsigned inside = 0;
-
-    (void)user;
-    if (cmc_world_state(world, 0, &state, &len) != CMC_OK)
-        return false;
-    for (unsigned i = 0; i < MAX_N; i++)
+    for (unsigned i = 0; i < k[N]; i++)
         inside += doing(state, i) == CRITICAL;
     return inside <= 1;
 }
 
-static size_t show_process(const Peterson *s, unsigned i, char *text, size_t cap)
+static const Predicate invariants[] = {{"mutual exclusion", mutual_exclusion}};
+
+static void add_process(Text *to, const Peterson *s, unsigned i)
 {
     static const char *const names[] = {"idle", "wait", "q2", "critical"};
-
+    text_space(to);
     if (doing(s, i) < Q3)
-        return (size_t)snprintf(text, cap, "%sp%u=%s,%u", i ? " " : "", i, names[doing(s, i)],
-                                level(s, i));
-    return (size_t)snprintf(text, cap, "%sp%u=q3(%u),%u", i ? " " : "", i, doing(s, i) - Q3,
-                            level(s, i));
+        text_add(to, "p%u=%s,%u", i, names[doing(s, i)], level(s, i));
+    else
+        text_add(to, "p%u=q3(%u),%u", i, doing(s, i) - Q3, level(s, i));
 }
 
-static size_t show_state(const CmcNode *node, const void *state, char *text, size_t cap)
+static size_t format_state(const CmcNode *node, const void *state, char *text, size_t cap)
 {
+    const unsigned n = node->settings[N];
     const Peterson *s = state;
-    size_t len = 0;
-
-    for (unsigned i = 0; i < node->settings[N]; i++)
-        len += show_process(s, i, len < cap ? text + len : NULL, len < cap ? cap - len : 0);
-    for (unsigned i = 0; i + 1 < node->settings[N]; i++)
-        len += (size_t)snprintf(len < cap ? text + len : NULL, len < cap ? cap - len : 0,
-                                " last%u=%u", i + 1, s->last[i]);
-    return len;
+    Text to = {text, cap, 0};
+    for (unsigned i = 0; i < n; i++)
+        add_process(&to, s, i);
+    for (unsigned l = 1; l < n; l++)
+        text_add(&to, " last%u=%u", l, s->last[l - 1]);
+    return to.len;
 }
 
-static size_t show_action(const CmcNode *node, const CmcEvent *action, char *text, size_t cap)
+static size_t format_action(const CmcNode *node, const CmcEvent *action, char *text, size_t cap)
 {
-    static const char *const names[] = {"try", "climb", "enter", "come_last", "look", "pass",
-                                        "leave"};
-
+    static const char *const names[] = {"try(%u)",  "climb(%u)", "enter(%u)", "come_last(%u)",
+                                        "look(%u)", "pass(%u)",  "leave(%u)"};
+    Text to = {text, cap, 0};
     (void)node;
-    return (size_t)snprintf(text, cap, "%s %u", names[action->id], action->peer);
+    text_add(&to, names[action->id], action->peer);
+    return to.len;
 }
+
+static const CmcFormat format = {
+    .size = sizeof(CmcFormat),
+    .state = format_state,
+    .action = format_action,
+};
 
 static int describe(CmcModel *model)
 {
-    static const CmcFormat format = {
-        .size = sizeof(CmcFormat),
-        .state = show_state,
-        .action = show_action,
-    };
-    CmcStatus status = cmc_model_invariant(model, "mutual exclusion", mutual_exclusion, NULL);
-
-    return status == CMC_OK ? cmc_model_format(model, &format) : status;
+    return add_description(model, invariants, sizeof invariants / sizeof *invariants, &format);
 }
-
-static const CmcEnv env = {.size = sizeof(CmcEnv), .nodes = 1};
 
 static const CmcParameter parameters[] = {
     [N] = {"N", 5, 2, MAX_N, "processes"},
@@ -73,7 +63,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = &env,
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,

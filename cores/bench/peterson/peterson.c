@@ -1,11 +1,11 @@
 /* Mutual exclusion of N processes: G. L. Peterson, "Myths about the mutual exclusion problem",
- * Information Processing Letters 12(3), 1981. A process climbs N - 1 levels; it may go on from a level
- * when another has come there after it, or when nobody else is that high. Every reading and every
- * writing of a shared variable is an action of its own.
+ * Information Processing Letters 12(3), 1981. A process climbs N - 1 levels; it may go on from a
+ * level when another has come there after it, or when nobody else is that high. Every reading and
+ * every writing of a shared variable is an action of its own.
  *
  * N=5: 9497519 distinct and 41983044 generated states, depth 84. */
 
-#include "../actions.h"
+#include "../../calibration/actions.h"
 #include "peterson.h"
 
 enum { TRY, CLIMB, ENTER, COME_LAST, LOOK, PASS, LEAVE };
@@ -20,9 +20,9 @@ static void list_q3(Actions *to, const Peterson *s, unsigned n, unsigned i)
     const unsigned k = doing(s, i) - Q3;
 
     if (k < n && (k == i || level(s, k) < level(s, i)))
-        act(to, LOOK, i, 0);
+        act(to, LOOK, i);
     if (k == n || s->last[level(s, i) - 1] != i)
-        act(to, PASS, i, 0);
+        act(to, PASS, i);
 }
 
 static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
@@ -34,16 +34,16 @@ static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *a
     for (unsigned i = 0; i < n; i++) {
         switch (doing(s, i)) {
         case IDLE:
-            act(&to, TRY, i, 0);
+            act(&to, TRY, i);
             break;
         case WAIT:
-            act(&to, level(s, i) < n - 1 ? CLIMB : ENTER, i, 0);
+            act(&to, level(s, i) < n - 1 ? CLIMB : ENTER, i);
             break;
         case Q2:
-            act(&to, COME_LAST, i, 0);
+            act(&to, COME_LAST, i);
             break;
         case CRITICAL:
-            act(&to, LEAVE, i, 0);
+            act(&to, LEAVE, i);
             break;
         default:
             list_q3(&to, s, n, i);

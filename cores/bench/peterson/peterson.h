@@ -1,6 +1,6 @@
 /* The state of Peterson's lock. A process is one byte: what it does, and its level, which is the
- * algorithm's shared variable pos[i]. Its private variables are not kept where they follow from that,
- * so that equal states of the algorithm are equal bytes:
+ * algorithm's shared variable pos[i]. Its private variables are not kept where they follow from
+ * that, so that equal states of the algorithm are equal bytes:
  *
  * - j, the level it tries for, is the level it has in Q2 and Q3, one more in WAIT, the number of
  *   processes in CRITICAL, and 0 in IDLE.

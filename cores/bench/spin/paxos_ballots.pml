@@ -1,7 +1,7 @@
-/* The model of ../paxos_ballots in Promela, in the same encoding: for each kind of message and each
- * sender or value the ballots for which it was sent, as bits. One process, and each action one d_step,
- * so that Spin's states and transitions are the specification's. The invariant is asserted where it
- * can break: values are chosen by votes. */
+/* The model of ../paxos_ballots in Promela, in the same encoding: for each kind of message and
+ * each sender or value the ballots for which it was sent, as bits. One process, and each action
+ * one d_step, so that Spin's states and transitions are the specification's. The invariant is
+ * asserted where it can break: values are chosen by votes. */
 
 #ifndef BALLOTS
 #define BALLOTS 4
@@ -22,9 +22,9 @@ byte sent_1a, sent_1b[3], sent_2b[3], sent_2a[2];
 /* What acceptors x and y voted for below ballot b. */
 #define VOTES(x, y, b) ((sent_2b[x] | sent_2b[y]) & ((1 << b) - 1))
 
-/* The pair has promised b and lets v be proposed: no votes, or v has the last of them. Two disjoint sets
- * compare as their last members do, so that v has the last one if its votes, doubled, are not less
- * than all. */
+/* The pair has promised b and lets v be proposed: no votes, or v has the last of them. Disjoint
+ * sets compare as numbers as their last members do, so v has the last of the votes if those for v,
+ * doubled, are not less than all. */
 #define ALLOWS(x, y, b, v)                                                                         \
     ((sent_1b[x] & sent_1b[y] & (1 << b)) &&                                                       \
      2 * (VOTES(x, y, b) & sent_2a[v]) >= VOTES(x, y, b))

@@ -1,6 +1,7 @@
-/* The model of ../two_phase in Promela, in the same encoding: sets of resource managers are bits, and
- * nothing is kept that follows from the rest. One process, and each action one d_step, so that Spin's
- * states and transitions are the specification's. The invariant is asserted where it can break. */
+/* The model of ../two_phase in Promela, in the same encoding: sets of resource managers are bits,
+ * and nothing is kept that follows from the rest. One process, and each action one d_step, so that
+ * Spin's states and transitions are the specification's. The invariant is asserted where it can
+ * break. */
 
 #ifndef RMS
 #define RMS 8
@@ -19,15 +20,20 @@ byte committed, aborted, sent, heard, tm;
 
 #define CONSISTENT assert(!(committed && aborted))
 
+/* What a resource manager is told, or tells, depends on tm: never two of it are possible at once.
+ */
 #define RM(i)                                                                                      \
     :: d_step { !((sent | committed | aborted) & (1 << i)) -> sent = sent | (1 << i) }             \
     :: d_step { !((sent | committed | aborted) & (1 << i)) ->                                      \
                 aborted = aborted | (1 << i); CONSISTENT }                                         \
-    :: d_step { tm == INIT && (sent & (1 << i)) -> heard = heard | (1 << i) }                      \
-    :: d_step { tm == COMMITTED ->                                                                 \
-                committed = committed | (1 << i); aborted = aborted & ~(1 << i); CONSISTENT }      \
-    :: d_step { tm == ABORTED ->                                                                   \
-                aborted = aborted | (1 << i); committed = committed & ~(1 << i); CONSISTENT }
+    :: d_step { tm != INIT || (sent & (1 << i)) ->                                                 \
+                if                                                                                 \
+                :: tm == INIT -> heard = heard | (1 << i)                                          \
+                :: tm == COMMITTED ->                                                              \
+                   committed = committed | (1 << i); aborted = aborted & ~(1 << i); CONSISTENT     \
+                :: tm == ABORTED ->                                                                \
+                   aborted = aborted | (1 << i); committed = committed & ~(1 << i); CONSISTENT     \
+                fi }
 
 active proctype two_phase()
 {

@@ -1,57 +1,57 @@
 /* The parameter, invariant and traces of TwoPhase. */
 
-#include <stdio.h>
-
-#include <cmc.h>
-
+#include "../../calibration/predicates.h"
+#include "../../calibration/text.h"
 #include "two_phase.h"
 
-static bool consistent(void *user, const CmcWorld *world)
+static bool consistent(const uint8_t *k, const void *state)
 {
-    const void *state;
-    size_t len;
-
-    (void)user;
-    if (cmc_world_state(world, 0, &state, &len) != CMC_OK)
-        return false;
     const TwoPhase *s = state;
+    (void)k;
     return !(s->committed && s->aborted);
 }
 
-static size_t show_state(const CmcNode *node, const void *state, char *text, size_t cap)
+static const Predicate invariants[] = {{"TCConsistent", consistent}};
+
+static size_t format_state(const CmcNode *node, const void *state, char *text, size_t cap)
 {
     static const char *const names[] = {"init", "committed", "aborted"};
     const TwoPhase *s = state;
-
+    Text to = {text, cap, 0};
     (void)node;
-    return (size_t)snprintf(text, cap, "tm=%s heard=%#x sent=%#x committed=%#x aborted=%#x",
-                            names[s->tm], s->heard, s->sent, s->committed, s->aborted);
+    text_add(&to, "tm=%s heard=", names[s->tm]);
+    text_set(&to, s->heard, 0);
+    text_add(&to, " sent=");
+    text_set(&to, s->sent, 0);
+    text_add(&to, " committed=");
+    text_set(&to, s->committed, 0);
+    text_add(&to, " aborted=");
+    text_set(&to, s->aborted, 0);
+    return to.len;
 }
 
-static size_t show_action(const CmcNode *node, const CmcEvent *action, char *text, size_t cap)
+static size_t format_action(const CmcNode *node, const CmcEvent *action, char *text, size_t cap)
 {
     static const char *const names[] = {
-        "TMCommit",        "TMAbort",           "TMRcvPrepared %u", "RMPrepare %u",
-        "RMChooseAbort %u", "RMRcvCommitMsg %u", "RMRcvAbortMsg %u",
+        "TMCommit",           "TMAbort",          "TMRcvPrepared(%u)", "RMPrepare(%u)",
+        "RMChooseToAbort(%u)", "RMRcvCommitMsg(%u)", "RMRcvAbortMsg(%u)",
     };
-
+    Text to = {text, cap, 0};
     (void)node;
-    return (size_t)snprintf(text, cap, names[action->id], action->peer);
+    text_add(&to, names[action->id], action->peer);
+    return to.len;
 }
+
+static const CmcFormat format = {
+    .size = sizeof(CmcFormat),
+    .state = format_state,
+    .action = format_action,
+};
 
 static int describe(CmcModel *model)
 {
-    static const CmcFormat format = {
-        .size = sizeof(CmcFormat),
-        .state = show_state,
-        .action = show_action,
-    };
-    CmcStatus status = cmc_model_invariant(model, "TCConsistent", consistent, NULL);
-
-    return status == CMC_OK ? cmc_model_format(model, &format) : status;
+    return add_description(model, invariants, sizeof invariants / sizeof *invariants, &format);
 }
-
-static const CmcEnv env = {.size = sizeof(CmcEnv), .nodes = 1};
 
 static const CmcParameter parameters[] = {
     [RMS] = {"RMS", 8, 1, MAX_RMS, "resource managers"},
@@ -59,7 +59,6 @@ static const CmcParameter parameters[] = {
 
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = &env,
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .describe = describe,

@@ -5,7 +5,8 @@
  *
  * RMS=8: 1745408 distinct and 18507778 generated states, depth 26. */
 
-#include "../actions.h"
+#include "../../calibration/actions.h"
+#include "../sets.h"
 #include "two_phase.h"
 
 enum { TM_COMMIT, TM_ABORT, TM_HEAR, RM_PREPARE, RM_CHOOSE_ABORT, RM_COMMIT, RM_ABORT };
@@ -18,7 +19,7 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
 static void list(Actions *to, unsigned id, unsigned set)
 {
     for (; set; set &= set - 1)
-        act(to, id, first_of(set), 0);
+        act(to, id, first_of(set));
 }
 
 static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
@@ -33,8 +34,8 @@ static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *a
     switch (s->tm) {
     case TM_INIT:
         if (s->heard == all)
-            act(&to, TM_COMMIT, 0, 0);
-        act(&to, TM_ABORT, 0, 0);
+            act(&to, TM_COMMIT, 0);
+        act(&to, TM_ABORT, 0);
         list(&to, TM_HEAR, s->sent);
         break;
     case TM_COMMITTED:

@@ -1,7 +1,8 @@
-/* The state of TwoPhase. Sets of resource managers are bits. Kept is only what does not follow from
- * the rest: the message Commit (Abort) has been sent when tm is TM_COMMITTED (TM_ABORTED); a resource
- * manager that has sent Prepared and has neither committed nor aborted is prepared, and one that has
- * done nothing of all that is working. So equal states of the specification are equal bytes. */
+/* The state of TwoPhase. Sets of resource managers are bits. Kept is only what does not follow
+ * from the rest: the message Commit (Abort) has been sent when tm is TM_COMMITTED (TM_ABORTED); a
+ * resource manager that has sent Prepared and has neither committed nor aborted is prepared, and
+ * one that has done nothing of all that is working. So equal states of the specification are equal
+ * bytes. */
 
 #ifndef TWO_PHASE_H
 #define TWO_PHASE_H

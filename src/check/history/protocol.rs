@@ -106,7 +106,7 @@ impl Protocol {
 
     /// Take an entry of the log into the history.
     pub(super) fn hear(&self, recorder: &mut Recorder, entry: Entry<'_>) -> Result<(), String> {
-        let Entry { who: client, request, bytes } = entry;
+        let Entry { who: client, request, bytes, .. } = entry;
         let event = match request {
             true => self.asked(client, bytes)?,
             false => self.answered(recorder, client, bytes)?,

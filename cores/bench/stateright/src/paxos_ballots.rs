@@ -43,8 +43,8 @@ fn took_part(state: State, acceptor: u32) -> u64 {
     set(state, SENT_1B + acceptor) | set(state, SENT_2B + acceptor)
 }
 
-/// The values that may be proposed in `ballot`, as bits. The quorum is two acceptors that have promised
-/// it. Either none of them had voted, or the last vote binds.
+/// The values that may be proposed in `ballot`, as bits. The quorum is two acceptors that have
+/// promised it. Either none of them had voted, or the last vote binds.
 fn allowed(state: State, ballot: u32) -> u64 {
     let mut binding = 0;
     for i in 0..ACCEPTORS {

@@ -1,5 +1,5 @@
-//! TwoPhase in the encoding of `../two_phase/two_phase.h`, in one word: Stateright hashes states through
-//! `Hash`, and a word is what that is fastest with.
+//! TwoPhase in the encoding of `../two_phase/two_phase.h`, in one word: Stateright hashes states
+//! through `Hash`, and a word is what that is fastest with.
 
 use stateright::{Model, Property};
 

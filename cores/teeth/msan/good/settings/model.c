@@ -12,7 +12,7 @@ static bool holds(void *user, const CmcWorld *world)
     return cmc_world_nodes(world, &nodes) == CMC_OK && nodes > 0;
 }
 
-static CmcStatus describe(CmcModel *model)
+static int describe(CmcModel *model)
 {
     const uint8_t *settings = NULL;
     size_t len = 0;
@@ -27,9 +27,12 @@ static const CmcParameter parameters[] = {
     {"worlds", 3, 1, 9, "initial worlds"},
 };
 
+static const CmcEnv env = {
+    .size = sizeof(CmcEnv), .nodes = 4, .network = CMC_NET_BAG, .drops = 1, .dups = 2, .clients = {2, 2}};
+
 const CmcSetup cmc_setup = {
     .size = sizeof(CmcSetup),
-    .env = {.size = sizeof(CmcEnv), .nodes = 4, .network = CMC_NET_BAG, .drops = 1, .dups = 2, .clients = {2, 2}},
+    .env = &env,
     .parameters = parameters,
     .parameter_count = 2,
     .describe = describe,
