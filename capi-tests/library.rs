@@ -124,6 +124,22 @@ fn exports_header_manual_and_list_are_the_same_names() {
 }
 
 #[test]
+fn the_driver_in_the_examples_shows_what_one_bit_is_too_little_for() {
+    let folder = root().join("docs/examples/driver");
+    let library = prefix("example").join("lib/libcmc.a");
+    run(Command::new("make")
+        .args(["-s", "-B", "-C"])
+        .arg(&folder)
+        .arg(format!("LIBRARY={}", library.display())));
+    let output = Command::new(folder.join("driver")).output().expect("the driver starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let first = "alternating_bit: violated: messages are delivered in order\n";
+    assert!(text.starts_with(first), "{output:?}");
+    assert!(text.contains("\n  7  DELIVER 1 0 x:0000 "), "{output:?}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
 fn a_program_links_to_the_shared_library_by_its_soname() {
     let prefix = prefix("shared");
     let number = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
