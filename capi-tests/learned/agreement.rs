@@ -54,7 +54,8 @@ fn raw(file: &Path) -> String {
     let mut reads = false;
     for line in text.lines() {
         if line.starts_with('[') {
-            reads = ["[fields]", "[invariants]", "[steps]", "[sometimes]"].contains(&line);
+            reads = ["[fields]", "[invariants]", "[steps]", "[sometimes]", "[eventually]"]
+                .contains(&line);
         }
         match line.starts_with("state = ") {
             true => kept.push("state = \"raw\""),
