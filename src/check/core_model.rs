@@ -13,7 +13,7 @@ use crate::cores::Cores;
 use crate::cores::format::Format;
 use crate::error::Error;
 use crate::property::Property;
-use crate::search::{self, Progress};
+use crate::search::{self, Progress, Verdict};
 use crate::system::System;
 use crate::system::det::Det;
 use crate::trace::{Checked, TraceFile};
@@ -70,7 +70,15 @@ pub fn check(
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };
-    Ok(tell(model, properties, options.det, false, outcome))
+    let mut outcome = tell(model, properties, options.det, false, outcome);
+    if outcome.found.verdict == Verdict::Pass && !options.det {
+        outcome.notes.push(
+            "no step was run twice: a core that depends on more than its arguments is found by --det \
+             and by cores/purity_gate.sh"
+                .into(),
+        );
+    }
+    Ok(outcome)
 }
 
 /// Replay the trace in `trace` on the core of `model`.
