@@ -82,6 +82,8 @@ pub enum Handler {
     Map,
     /// `brk`
     Break,
+    /// `mprotect`
+    Protect,
     /// `madvise`
     Advise,
     /// `prlimit64`
@@ -300,7 +302,7 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_brk, "brk", "memory", &[arg("addr", Address)], Answered(H::Break), "the kernel keeps it, up to the memory limit"),
     call!(libc::SYS_mmap, "mmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("prot", Flags(32)), arg("flags", Flags(32)), arg("fd", Descriptor), arg("offset", Signed(64))], Answered(H::Map), "the kernel keeps it, up to the memory limit"),
     call!(libc::SYS_munmap, "munmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64))], Answered(H::Map), "the kernel keeps it"),
-    call!(libc::SYS_mprotect, "mprotect", "memory", &[arg("addr", Address), arg("len", Unsigned(64)), arg("prot", Flags(32))], Allowed, ""),
+    call!(libc::SYS_mprotect, "mprotect", "memory", &[arg("addr", Address), arg("len", Unsigned(64)), arg("prot", Flags(32))], Answered(H::Protect), "the kernel does it"),
     call!(libc::SYS_madvise, "madvise", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))], Answered(H::Advise), "the kernel takes it; MADV_FREE is ignored"),
     call!(libc::SYS_arch_prctl, "arch_prctl", "memory", &[arg("code", Flags(32)), arg("addr", Address)], Allowed, "the loader's thread pointer"),
     // the preload

@@ -2,7 +2,6 @@
 //! memory that differ before it, and both histories.
 
 use super::Processes;
-use super::content;
 use super::history::{History, Zygotes};
 use super::request::place;
 use super::start_words::{self, Difference};
@@ -39,7 +38,9 @@ pub fn explain(
     };
     let mut image = |history: &History| -> Result<_, Stop> {
         let (mut node, _) = zygotes.reach(processes, leaf.node, history)?;
-        let stack = content::registers(&mut node)?.sp;
+        let halted = node.halt()?;
+        let stack = halted.registers()?.sp();
+        node.go_on(halted)?;
         let image = start_words::image(node.memory(), Some(stack));
         let image = image.ok_or_else(|| Error::Internal("a memory cannot be read".into()))?;
         Ok((node, image))

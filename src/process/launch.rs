@@ -20,7 +20,7 @@ use super::notify::Listener;
 use crate::error::Error;
 
 /// Bytes of stack of a node; pinned, because mappings are placed below it.
-const STACK: u64 = 8 << 20;
+pub const STACK: u64 = 8 << 20;
 /// Descriptors that the kernel lets a node have; the virtual ones are limited elsewhere.
 const DESCRIPTORS: u64 = 1024;
 /// Bytes of address space of a node: the arena, and more than it may map beside it, so that the

@@ -53,6 +53,35 @@ impl Memory {
         process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &[remote]) == Ok(wanted)
     }
 
+    /// Fill `buffer` from `ranges`, one behind the other; false unless all of them could be read.
+    pub fn gather(self, ranges: &[RemoteIoVec], buffer: &mut [u8]) -> bool {
+        let wanted = buffer.len();
+        if wanted == 0 {
+            return true;
+        }
+        process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], ranges) == Ok(wanted)
+    }
+
+    /// Write each of `pieces` to its address; false unless all of them could be written.
+    pub fn scatter(self, pieces: &[(u64, &[u8])]) -> bool {
+        let wanted: usize = pieces.iter().map(|(_, bytes)| bytes.len()).sum();
+        if wanted == 0 {
+            return true;
+        }
+        let local: Vec<IoSlice<'_>> = pieces.iter().map(|(_, bytes)| IoSlice::new(bytes)).collect();
+        let remote = |&(address, bytes): &(u64, &[u8])| RemoteIoVec {
+            base: address as usize,
+            len: bytes.len(),
+        };
+        let remote: Vec<RemoteIoVec> = pieces.iter().map(remote).collect();
+        process_vm_writev(self.pid, &local, &remote) == Ok(wanted)
+    }
+
+    /// The page tables of the process, to be asked what is there.
+    pub fn pagemap(self) -> std::io::Result<std::fs::File> {
+        std::fs::File::open(format!("/proc/{}/pagemap", self.pid))
+    }
+
     /// `length` bytes at `address`.
     pub fn bytes(self, address: u64, length: usize) -> Option<Vec<u8>> {
         let mut buffer = vec![0; length];

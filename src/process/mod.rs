@@ -18,6 +18,7 @@ pub mod filter;
 mod handle;
 pub mod history;
 pub mod launch;
+pub mod layout;
 pub mod learned;
 pub mod local;
 pub mod log;
@@ -26,9 +27,11 @@ pub mod network;
 pub mod node;
 pub mod notify;
 pub mod origin;
+mod pages;
 pub mod preload;
 pub mod registers;
 pub mod request;
+pub mod snapshot;
 pub mod start_words;
 pub mod state;
 pub mod step;
@@ -169,8 +172,9 @@ impl Processes {
             }
         }
         if whole || self.config.nodes[number].state == StateKind::Raw {
-            let mappings = node.memory().written().unwrap_or_default();
-            node.sealed = mappings.into_iter().filter(|m| m.written && !m.writable).collect();
+            let layout = node.layout()?;
+            let sealed = layout.mappings.iter().filter(|m| m.written && !m.writable);
+            node.sealed = sealed.cloned().collect();
         }
         Ok(node)
     }
@@ -189,12 +193,14 @@ impl Processes {
         }
         let number = node.number();
         let config = &self.config.nodes[number];
-        let registers = content::registers(node)?;
+        let halted = node.halt()?;
+        let registers = halted.registers()?;
         let callers = self.callers[number].of(node.memory(), &registers);
         let memory = match whole || config.state == StateKind::Raw {
-            true => Some(content::digest(node, &registers)?),
+            true => Some(node.snapshot(registers)?.digest()),
             false => None,
         };
+        node.go_on(halted)?;
         let digest =
             || memory.ok_or_else(|| Error::Internal("a memory was not read".into()).into());
         let content = content::read(node, config, &self.programs[number], digest)?;

@@ -2,6 +2,7 @@
 //! until it waits or exits. The answers depend on the node alone (its number, boot, clock and what it
 //! did before), never on other nodes.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,10 +15,13 @@ use super::config::Patience;
 use super::contract;
 use super::handle::{self, Answer};
 use super::launch::Process;
+use super::layout::Layout;
 use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
+use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
+use super::snapshot::{Snapshot, Unreadable};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
 use crate::error::Error;
 use crate::limits;
@@ -62,12 +66,16 @@ pub struct Node {
     /// the host, such as the number of the processor, and stays out of the digest of the memory as
     /// long as it stays sealed.
     pub sealed: Vec<Mapping>,
+    /// What is mapped where; `None` until somebody asks, and again once it has changed.
+    pub layout: Option<Arc<Layout>>,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     /// Bytes that it has printed in this step.
     pub(super) printed: usize,
+    /// Its page tables, once they were asked for.
+    pagemap: Option<File>,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
 }
@@ -92,6 +100,8 @@ impl Node {
             answers: Answers::default(),
             asked: Vec::new(),
             sealed: Vec::new(),
+            layout: None,
+            pagemap: None,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -177,6 +187,7 @@ impl Node {
             local: self.local.clone(),
             stage: self.stage,
             sealed: self.sealed.clone(),
+            layout: self.layout.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
         })
     }
@@ -231,9 +242,47 @@ impl Node {
         self.answer(&request.notification, result)
     }
 
-    /// The registers were read while the node was stopped, so it has entered its call anew: take the
-    /// notification in place of the old one.
-    pub fn reenter(&mut self) -> Result<(), Stop> {
+    /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew.
+    pub fn halt(&self) -> Result<Halted, Error> {
+        Halted::new(self.process.pid())
+    }
+
+    /// Let the node enter its wait anew.
+    pub fn go_on(&mut self, halted: Halted) -> Result<(), Stop> {
+        halted.resume()?;
+        self.reenter()
+    }
+
+    /// Read this node, which is stopped with `registers`.
+    pub fn snapshot(&mut self, registers: Registers) -> Result<Snapshot, Stop> {
+        let layout = self.layout()?;
+        if self.pagemap.is_none() {
+            let pagemap = self.memory.pagemap();
+            self.pagemap = Some(pagemap.map_err(|error| self.lost("reading its pages", &error))?);
+        }
+        let pagemap = self.pagemap.as_ref().expect("it was opened above");
+        let snapshot = Snapshot::read(self.memory, pagemap, registers, &layout, &self.sealed);
+        snapshot.map_err(|why| match why {
+            Unreadable::Gone => self.cannot("its memory cannot be read").into(),
+            Unreadable::BrokenArena => {
+                self.cannot("it has overwritten the head of its heap").into()
+            }
+        })
+    }
+
+    /// What is mapped where.
+    pub fn layout(&mut self) -> Result<Arc<Layout>, Stop> {
+        if let Some(layout) = &self.layout {
+            return Ok(Arc::clone(layout));
+        }
+        let layout = Layout::of(self.memory);
+        let layout = Arc::new(layout.ok_or_else(|| self.cannot("its memory cannot be read"))?);
+        Ok(Arc::clone(self.layout.insert(layout)))
+    }
+
+    /// The node was stopped, so it has entered its call anew: take the notification in place of the
+    /// old one.
+    fn reenter(&mut self) -> Result<(), Stop> {
         let mut watch = Watch::new(self.setting.patience);
         let notification = loop {
             match self.next(&mut watch)? {

@@ -1,4 +1,5 @@
-//! The registers of a node that waits: the node is stopped for a moment by ptrace, which makes it enter its call anew ([`super::node::Node::reenter`]).
+//! The registers of a node that waits. The node is stopped for a moment by ptrace, which makes it
+//! enter its call anew ([`super::node::Node::reenter`]): with other registers, another call.
 #![allow(unsafe_code)]
 
 use nix::sys::ptrace;
@@ -14,66 +15,206 @@ const XSTATE_ROOM: usize = 16 << 10;
 /// The header of the state: which parts the processor had in use. It differs from run to run while
 /// the state that it describes does not.
 const XSTATE_HEADER: std::ops::Range<usize> = 512..576;
+/// The x87 and the SSE part, of which the header must say that they are there for their control
+/// words to be taken.
+const XSTATE_LEGACY: u8 = 3;
+/// Of the legacy part: control word and status word of x87.
+const X87_CONTROL: std::ops::Range<usize> = 0..4;
+/// Of the legacy part: MXCSR and its mask.
+const MXCSR: std::ops::Range<usize> = 24..32;
+/// Bytes that the kernel and programs keep there for themselves.
+const SOFTWARE: std::ops::Range<usize> = 464..512;
+
+/// General registers in the order of the kernel's `user_regs_struct`.
+pub const GENERAL: usize = 27;
+
+/// Places in [`Registers::general`].
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum General {
+    R15,
+    R14,
+    R13,
+    R12,
+    Rbp,
+    Rbx,
+    R11,
+    R10,
+    R9,
+    R8,
+    Rax,
+    Rcx,
+    Rdx,
+    Rsi,
+    Rdi,
+    OrigRax,
+    Rip,
+    Cs,
+    Eflags,
+    Rsp,
+    Ss,
+    FsBase,
+    GsBase,
+}
+
+/// What the identity of a node holds of its general registers: all but those that entering the
+/// kernel changes, and the segments, which are the same for every program.
+const IDENTITY: [General; 18] = [
+    General::R15,
+    General::R14,
+    General::R13,
+    General::R12,
+    General::Rbp,
+    General::Rbx,
+    General::R10,
+    General::R9,
+    General::R8,
+    General::Rdx,
+    General::Rsi,
+    General::Rdi,
+    General::OrigRax,
+    General::Rip,
+    General::Eflags,
+    General::Rsp,
+    General::FsBase,
+    General::GsBase,
+];
+
+/// Flags as every function finds them: interrupts on, and the bit that is always set.
+const PLAIN_FLAGS: u64 = 0x202;
 
 /// The registers of a node that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// The instruction pointer.
-    pub ip: u64,
-    /// The stack pointer.
-    pub sp: u64,
-    /// The frame pointer.
-    pub bp: u64,
-    /// The general registers, then the vector and floating-point state, as canonical bytes.
-    pub bytes: Vec<u8>,
+    /// The general registers, by [`General`].
+    pub general: [u64; GENERAL],
+    /// The vector and floating-point state, in the kernel's format without its header.
+    pub vector: Vec<u8>,
+    /// The header: which parts were in use.
+    header: Vec<u8>,
 }
 
-/// The registers of the process `pid`, which waits in a call.
-pub fn read(pid: Pid) -> Result<Registers, Error> {
-    let refused = |what: &str| {
-        let what = what.to_owned();
-        move |error: nix::Error| {
-            Error::host(
-                &what,
-                &error.into(),
-                "nodes must be traced; in a container add the capability SYS_PTRACE, and see \
-                 /proc/sys/kernel/yama/ptrace_scope",
-            )
-        }
-    };
-    ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL)
-        .map_err(refused("ptrace(PTRACE_SEIZE)"))?;
-    ptrace::interrupt(pid).map_err(refused("ptrace(PTRACE_INTERRUPT)"))?;
-    await_stop(pid)?;
-    let general = ptrace::getregs(pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
-    let mut vector = vector_state(pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
-    ptrace::detach(pid, None).map_err(refused("ptrace(PTRACE_DETACH)"))?;
-    if vector.len() >= XSTATE_HEADER.end {
-        vector[XSTATE_HEADER].fill(0);
+impl Registers {
+    /// One general register.
+    pub fn get(&self, register: General) -> u64 {
+        self.general[register as usize]
     }
-    let words = [
-        general.r15,
-        general.r14,
-        general.r13,
-        general.r12,
-        general.rbp,
-        general.rbx,
-        general.r10,
-        general.r9,
-        general.r8,
-        general.rdx,
-        general.rsi,
-        general.rdi,
-        general.orig_rax,
-        general.rip,
-        general.eflags,
-        general.rsp,
-        general.fs_base,
-        general.gs_base,
-    ];
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    bytes.extend(vector);
-    Ok(Registers { ip: general.rip, sp: general.rsp, bp: general.rbp, bytes })
+
+    /// Change one general register.
+    pub fn set(&mut self, register: General, value: u64) {
+        self.general[register as usize] = value;
+    }
+
+    /// The instruction pointer.
+    pub fn ip(&self) -> u64 {
+        self.get(General::Rip)
+    }
+
+    /// The stack pointer.
+    pub fn sp(&self) -> u64 {
+        self.get(General::Rsp)
+    }
+
+    /// The frame pointer.
+    pub fn bp(&self) -> u64 {
+        self.get(General::Rbp)
+    }
+
+    /// What a node can still see of them: the general registers, then the vector state.
+    pub fn bytes(&self) -> Vec<u8> {
+        let words = IDENTITY.iter().flat_map(|&register| self.get(register).to_le_bytes());
+        words.chain(self.vector.iter().copied()).collect()
+    }
+
+    /// Forget the vector and x87 registers, but for the words that control them and the exceptions
+    /// that they have seen.
+    pub fn clear_vector(&mut self) {
+        let kept = [X87_CONTROL, MXCSR, SOFTWARE];
+        let mut at = 0;
+        for range in kept {
+            let end = range.start.min(self.vector.len());
+            self.vector[at..end].fill(0);
+            at = range.end.min(self.vector.len());
+        }
+        self.vector[at..].fill(0);
+    }
+
+    /// Forget the flags.
+    pub fn clear_flags(&mut self) {
+        self.set(General::Eflags, PLAIN_FLAGS);
+    }
+}
+
+/// A node that is stopped by ptrace in the call that it waits in; it goes on when this is dropped.
+#[derive(Debug)]
+pub struct Halted {
+    pid: Pid,
+    done: bool,
+}
+
+impl Halted {
+    /// Stop the process `pid`, which waits in a call.
+    pub fn new(pid: Pid) -> Result<Self, Error> {
+        ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL)
+            .map_err(refused("ptrace(PTRACE_SEIZE)"))?;
+        let halted = Halted { pid, done: false };
+        ptrace::interrupt(pid).map_err(refused("ptrace(PTRACE_INTERRUPT)"))?;
+        await_stop(pid)?;
+        Ok(halted)
+    }
+
+    /// Its registers.
+    pub fn registers(&self) -> Result<Registers, Error> {
+        let general = ptrace::getregs(self.pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
+        // SAFETY: both are 27 words without padding; any bits are numbers.
+        let general: [u64; GENERAL] = unsafe { std::mem::transmute(general) };
+        let mut vector = vector_state(self.pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
+        let mut header = Vec::new();
+        if vector.len() >= XSTATE_HEADER.end {
+            header = vector[XSTATE_HEADER].to_vec();
+            vector[XSTATE_HEADER].fill(0);
+        }
+        Ok(Registers { general, vector, header })
+    }
+
+    /// Give it other registers.
+    pub fn set(&self, registers: &Registers) -> Result<(), Error> {
+        // SAFETY: as in `registers`.
+        let general: libc::user_regs_struct = unsafe { std::mem::transmute(registers.general) };
+        ptrace::setregs(self.pid, general).map_err(refused("ptrace(PTRACE_SETREGS)"))?;
+        let mut vector = registers.vector.clone();
+        if !registers.header.is_empty() {
+            vector[XSTATE_HEADER].copy_from_slice(&registers.header);
+            vector[XSTATE_HEADER.start] |= XSTATE_LEGACY;
+        }
+        set_vector_state(self.pid, &mut vector).map_err(refused("ptrace(PTRACE_SETREGSET)"))
+    }
+
+    /// Let it enter its call anew.
+    pub fn resume(mut self) -> Result<(), Error> {
+        self.done = true;
+        ptrace::detach(self.pid, None).map_err(refused("ptrace(PTRACE_DETACH)"))
+    }
+}
+
+impl Drop for Halted {
+    fn drop(&mut self) {
+        if !self.done {
+            let _ = ptrace::detach(self.pid, None);
+        }
+    }
+}
+
+fn refused(what: &str) -> impl FnOnce(nix::Error) -> Error {
+    let what = what.to_owned();
+    move |error| {
+        Error::host(
+            &what,
+            &error.into(),
+            "nodes must be traced; in a container add the capability SYS_PTRACE, and see \
+             /proc/sys/kernel/yama/ptrace_scope",
+        )
+    }
 }
 
 /// Wait for the stop. A node that died instead is left for its owner to reap, so that its number
@@ -102,12 +243,38 @@ fn await_stop(pid: Pid) -> Result<(), Error> {
 
 fn vector_state(pid: Pid) -> nix::Result<Vec<u8>> {
     let mut bytes = vec![0u8; XSTATE_ROOM];
-    let mut room = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    // SAFETY: the kernel writes at most `iov_len` bytes to `bytes`, and says in `iov_len` how many.
-    let result = unsafe {
-        libc::ptrace(libc::PTRACE_GETREGSET, pid.as_raw(), XSTATE as usize, &raw mut room)
-    };
-    nix::errno::Errno::result(result)?;
-    bytes.truncate(room.iov_len);
+    let length = vector_request(libc::PTRACE_GETREGSET, pid, &mut bytes)?;
+    bytes.truncate(length);
     Ok(bytes)
+}
+
+fn set_vector_state(pid: Pid, bytes: &mut [u8]) -> nix::Result<()> {
+    vector_request(libc::PTRACE_SETREGSET, pid, bytes).map(drop)
+}
+
+fn vector_request(request: libc::c_uint, pid: Pid, bytes: &mut [u8]) -> nix::Result<usize> {
+    let mut room = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    // SAFETY: the kernel reads or writes at most `iov_len` bytes of `bytes`, and says in `iov_len`
+    // how many.
+    let result = unsafe { libc::ptrace(request, pid.as_raw(), XSTATE as usize, &raw mut room) };
+    nix::errno::Errno::result(result)?;
+    Ok(room.iov_len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clearing_keeps_the_control_words_alone() {
+        let mut registers =
+            Registers { general: [7; GENERAL], vector: vec![0xff; 832], header: vec![0; 64] };
+        registers.clear_vector();
+        let kept: Vec<usize> = (0..832).filter(|&at| registers.vector[at] != 0).collect();
+        let expected: Vec<usize> = X87_CONTROL.chain(MXCSR).chain(SOFTWARE).collect();
+        assert_eq!(kept, expected);
+        registers.vector.truncate(100);
+        registers.clear_vector();
+        assert_eq!(registers.general, [7; GENERAL]);
+    }
 }

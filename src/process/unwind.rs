@@ -42,9 +42,9 @@ impl Callers {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let tables = tables.get_or_insert_with(|| Tables::of(memory));
         let mut read = |address| memory.word(address).ok_or(());
-        let start = UnwindRegsX86_64::new(registers.ip, registers.sp, registers.bp);
+        let start = UnwindRegsX86_64::new(registers.ip(), registers.sp(), registers.bp());
         let mut frames =
-            tables.unwinder.iter_frames(registers.ip, start, &mut tables.cache, &mut read);
+            tables.unwinder.iter_frames(registers.ip(), start, &mut tables.cache, &mut read);
         let mut chain = Vec::new();
         loop {
             match frames.next() {

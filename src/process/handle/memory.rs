@@ -26,6 +26,11 @@ pub fn set_break(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     check(node, request)
 }
 
+pub fn protect(node: &mut Node) -> Result<Answer, Stop> {
+    node.layout = None;
+    Ok(Answer::LetRun)
+}
+
 /// `MADV_FREE` may be ignored, and is: when the kernel takes such pages depends on the host.
 pub fn advise(request: &Request) -> Result<Answer, Stop> {
     Ok(match request.int(2) {
@@ -34,7 +39,8 @@ pub fn advise(request: &Request) -> Result<Answer, Stop> {
     })
 }
 
-fn check(node: &Node, request: &Request) -> Result<Answer, Stop> {
+fn check(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    node.layout = None;
     if node.local.mapped.saturating_add(node.local.grown) > LARGEST_MAPPED {
         let advice = format!(
             "has mapped more than {} MiB of memory: it leaks, or needs a smaller load",

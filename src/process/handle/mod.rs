@@ -77,6 +77,7 @@ pub fn dispatch(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         H::Preload => loader::preload(node, request),
         H::Map => memory::map(node, request),
         H::Break => memory::set_break(node, request),
+        H::Protect => memory::protect(node),
         H::Advise => memory::advise(request),
         H::Clock => clock::clock(node, request),
         H::TimeOfDay => clock::time_of_day(node, request),
@@ -110,6 +111,7 @@ fn serves_loader(handler: H) -> bool {
             | H::Write
             | H::WriteVector
             | H::Map
+            | H::Protect
             | H::Break
             | H::Preload
             | H::Exit

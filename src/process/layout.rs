@@ -1,0 +1,82 @@
+//! What is mapped where in a node, and which files its code comes from. Asking the kernel takes longer
+//! than a step, so the answer is kept until the node changes a mapping, which no node can do unseen.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::memory::{Mapping, Memory};
+
+/// The mappings of a node, by ascending address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// All of them but the kernel's own, which no node is told of and which it puts anywhere.
+    pub mappings: Vec<Mapping>,
+    /// The files of which code is mapped.
+    pub modules: Vec<Module>,
+}
+
+/// A file that is mapped as the loader does it: at linked addresses plus a bias.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The file.
+    pub path: PathBuf,
+    /// From its first to its last mapped byte.
+    pub range: Range<u64>,
+}
+
+/// What a mapping is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Data of the program, of a library or of the loader.
+    File,
+    /// Memory without a name: what the loader keeps for threads, and what the program has mapped.
+    Anonymous,
+    /// The program break.
+    Break,
+    /// The heap of the preload.
+    Arena,
+    /// The stack.
+    Stack,
+}
+
+impl Layout {
+    /// The layout of the process behind `memory`; `None` when it is gone.
+    pub fn of(memory: Memory) -> Option<Self> {
+        let mut mappings = memory.written()?;
+        mappings.retain(|mapping| !mapping.name.starts_with("[v"));
+        let mut modules: Vec<Module> = Vec::new();
+        for mapping in mappings.iter().filter(|mapping| mapping.name.starts_with('/')) {
+            match modules.last_mut() {
+                Some(last) if last.path.as_os_str() == mapping.name.as_str() => {
+                    last.range.end = mapping.end;
+                }
+                _ => modules.push(Module {
+                    path: mapping.name.clone().into(),
+                    range: mapping.start..mapping.end,
+                }),
+            }
+        }
+        Some(Layout { mappings, modules })
+    }
+
+    /// The module that `address` lies in.
+    pub fn module_at(&self, address: u64) -> Option<(usize, &Module)> {
+        let place = self.modules.partition_point(|module| module.range.end <= address);
+        let module = self.modules.get(place).filter(|module| module.range.contains(&address))?;
+        Some((place, module))
+    }
+}
+
+impl Mapping {
+    /// What it is for.
+    pub fn role(&self) -> Role {
+        use super::contract::{ARENA_BASE, ARENA_SIZE};
+        match self.name.as_str() {
+            "[stack]" => Role::Stack,
+            "[heap]" => Role::Break,
+            name if name.starts_with('/') => Role::File,
+            _ if ARENA_BASE <= self.start && self.end <= ARENA_BASE + ARENA_SIZE => Role::Arena,
+            _ => Role::Anonymous,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! A node that waits, read once: its registers and all memory that it may have written. What is worked
+//! out about it is worked out here; what is changed here can be written back.
+
+use std::fs::File;
+use std::ops::Range;
+use std::sync::Arc;
+
+use nix::sys::uio::RemoteIoVec;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
+use super::layout::{Layout, Role};
+use super::memory::{Mapping, Memory, PAGE};
+use super::pages;
+use super::registers::Registers;
+
+/// Bytes below the stack pointer that a function may use (the red zone of the x86-64 ABI).
+pub const RED_ZONE: u64 = 128;
+/// Of a mapping without a file that is larger, only pages that are there are read.
+const SPARSE: u64 = 256 << 10;
+/// Ranges of one `process_vm_readv`: the kernel's limit.
+const RANGES: usize = 1024;
+
+/// A node that waits.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Its registers.
+    pub registers: Registers,
+    /// What is mapped where.
+    pub layout: Arc<Layout>,
+    /// Bytes of the arena that are in use.
+    pub used: u64,
+    regions: Vec<Region>,
+    bytes: Vec<u8>,
+    /// What was changed here and not written back.
+    changed: Vec<Range<u64>>,
+}
+
+/// A range of memory that the node may have written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its first address.
+    pub start: u64,
+    /// The first address behind it.
+    pub end: u64,
+    /// What it is for.
+    pub role: Role,
+    /// Where its bytes are.
+    at: usize,
+}
+
+/// Why a node cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is gone, or what it had mapped is not there.
+    Gone,
+    /// It has overwritten the head of its arena.
+    BrokenArena,
+}
+
+impl Snapshot {
+    /// Read the node behind `memory`, whose page tables `pagemap` shows, and of which `sealed` was
+    /// written by the loader and then made unwritable.
+    pub fn read(
+        memory: Memory,
+        pagemap: &File,
+        registers: Registers,
+        layout: &Arc<Layout>,
+        sealed: &[Mapping],
+    ) -> Result<Self, Unreadable> {
+        let used = memory.word(ARENA_BASE + ARENA_USED).ok_or(Unreadable::Gone)?;
+        if !(1..=ARENA_SIZE).contains(&used) {
+            return Err(Unreadable::BrokenArena);
+        }
+        let mut snapshot = Snapshot {
+            registers,
+            layout: Arc::clone(layout),
+            used,
+            regions: Vec::with_capacity(32),
+            bytes: Vec::new(),
+            changed: Vec::new(),
+        };
+        let written = |mapping: &&Mapping| mapping.written && !sealed.contains(mapping);
+        for mapping in layout.mappings.iter().filter(written) {
+            for range in snapshot.wanted(memory, pagemap, mapping).ok_or(Unreadable::Gone)? {
+                let at = snapshot.length();
+                let Range { start, end } = range;
+                snapshot.regions.push(Region { start, end, role: mapping.role(), at });
+            }
+        }
+        snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
+        snapshot.drop_zeros();
+        Ok(snapshot)
+    }
+
+    fn length(&self) -> usize {
+        self.regions.last().map_or(0, |last| last.at + (last.end - last.start) as usize)
+    }
+
+    /// What of `mapping` is read.
+    fn wanted(&self, memory: Memory, pagemap: &File, mapping: &Mapping) -> Option<Vec<Range<u64>>> {
+        let Mapping { start, end, own, .. } = *mapping;
+        let whole = start..end;
+        let there = |range: &Range<u64>| {
+            pages::there(pagemap, range).or_else(|| by_page(memory, range.clone()))
+        };
+        Some(match mapping.role() {
+            // The kernel lets it grow without a call, so its start is not known.
+            Role::Stack => {
+                let lowest = there(&(end.saturating_sub(LARGEST_STACK)..end))?;
+                let lowest = lowest.first().map_or(end, |first| first.start);
+                let pointer = self.registers.sp() / PAGE * PAGE;
+                std::iter::once(lowest.min(pointer.max(start))..end).collect()
+            }
+            // The allocator has not been behind the mark, but a program can be wrong.
+            Role::Arena => {
+                let mark = (ARENA_BASE + self.used).next_multiple_of(PAGE).clamp(start, end);
+                let behind = mark..end;
+                let strays = match pages::there(pagemap, &behind) {
+                    Some(strays) => strays,
+                    // To look at all of the arena takes a millisecond.
+                    None if own <= mark - start => Vec::new(),
+                    None => by_page(memory, behind)?,
+                };
+                std::iter::once(start..mark).chain(strays).collect()
+            }
+            Role::Anonymous | Role::Break if end - start > SPARSE => there(&whole)?,
+            _ => vec![whole],
+        })
+    }
+
+    fn fetch(&mut self, memory: Memory) -> Option<()> {
+        self.bytes = vec![0; self.length()];
+        let readable = |region: &Region| {
+            let mappings = &self.layout.mappings;
+            let place = mappings.partition_point(|mapping| mapping.end <= region.start);
+            mappings.get(place).is_none_or(|mapping| mapping.rights[0] == b'r')
+        };
+        if self.regions.len() <= RANGES && self.regions.iter().all(readable) {
+            let remote: Vec<RemoteIoVec> = self.regions.iter().map(Region::remote).collect();
+            return memory.gather(&remote, &mut self.bytes).then_some(());
+        }
+        for region in &self.regions {
+            let length = (region.end - region.start) as usize;
+            let bytes = memory.bytes_without_rights(region.start, length)?;
+            self.bytes[region.at..region.at + length].copy_from_slice(&bytes);
+        }
+        Some(())
+    }
+
+    /// Pages that hold zeros are left out of mappings of which only some were read: whether they were
+    /// ever touched is not to be seen.
+    fn drop_zeros(&mut self) {
+        let mark = (ARENA_BASE + self.used).next_multiple_of(PAGE);
+        let sparse = |region: &Region| match region.role {
+            Role::Arena => region.start >= mark,
+            Role::Anonymous | Role::Break => {
+                let mappings = &self.layout.mappings;
+                let place = mappings.partition_point(|mapping| mapping.end <= region.start);
+                mappings.get(place).is_some_and(|mapping| mapping.end - mapping.start > SPARSE)
+            }
+            Role::File | Role::Stack => false,
+        };
+        if !self.regions.iter().any(sparse) {
+            return;
+        }
+        let mut kept: Vec<Region> = Vec::with_capacity(self.regions.len());
+        for region in &self.regions {
+            if !sparse(region) {
+                kept.push(*region);
+                continue;
+            }
+            let bytes = &self.bytes[region.at..region.at + (region.end - region.start) as usize];
+            for (number, page) in bytes.chunks(PAGE as usize).enumerate() {
+                if page.iter().all(|&byte| byte == 0) {
+                    continue;
+                }
+                let offset = number as u64 * PAGE;
+                let start = region.start + offset;
+                let end = start + page.len() as u64;
+                match kept.last_mut() {
+                    Some(last) if last.end == start && last.role == region.role => last.end = end,
+                    _ => kept.push(Region {
+                        start,
+                        end,
+                        role: region.role,
+                        at: region.at + offset as usize,
+                    }),
+                }
+            }
+        }
+        self.regions = kept;
+    }
+
+    /// The ranges that were read, by ascending address, and their bytes.
+    pub fn regions(&self) -> impl Iterator<Item = (Region, &[u8])> {
+        self.regions.iter().map(|region| (*region, self.of(region)))
+    }
+
+    fn of(&self, region: &Region) -> &[u8] {
+        &self.bytes[region.at..region.at + (region.end - region.start) as usize]
+    }
+
+    /// Where the bytes of an address are, and how many follow them in the same range.
+    fn find(&self, address: u64) -> Option<(usize, usize)> {
+        let place = self.regions.partition_point(|region| region.end <= address);
+        let region = self.regions.get(place).filter(|region| region.start <= address)?;
+        let offset = (address - region.start) as usize;
+        Some((region.at + offset, (region.end - address) as usize))
+    }
+
+    /// `length` bytes at `address`; `None` unless all of them lie in one range that was read.
+    pub fn bytes(&self, address: u64, length: usize) -> Option<&[u8]> {
+        let (at, room) = self.find(address)?;
+        (length <= room).then(|| &self.bytes[at..at + length])
+    }
+
+    /// The 64-bit word at `address`.
+    pub fn word(&self, address: u64) -> Option<u64> {
+        let bytes = self.bytes(address, 8)?;
+        Some(u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    }
+
+    /// The bytes of the arena that are in use.
+    pub fn arena(&self) -> &[u8] {
+        self.bytes(ARENA_BASE, self.used as usize).unwrap_or_default()
+    }
+
+    /// Make what was read of `range` zero.
+    pub fn clear(&mut self, range: &Range<u64>) {
+        let mut at = range.start;
+        while at < range.end {
+            let Some((place, room)) = self.find(at) else {
+                let next = self.regions.partition_point(|region| region.end <= at);
+                match self.regions.get(next) {
+                    Some(next) if next.start < range.end => at = next.start,
+                    _ => return,
+                }
+                continue;
+            };
+            let length = room.min((range.end - at) as usize);
+            let bytes = &mut self.bytes[place..place + length];
+            let dirty = |byte: &u8| *byte != 0;
+            if let Some(first) = bytes.iter().position(dirty) {
+                let last = bytes.iter().rposition(dirty).unwrap_or(first);
+                bytes[first..=last].fill(0);
+                self.changed.push(at + first as u64..at + last as u64 + 1);
+            }
+            at += length as u64;
+        }
+    }
+
+    /// Write to the node what was changed here; false unless all of it could be written.
+    pub fn write_back(&mut self, memory: Memory) -> bool {
+        let changed = std::mem::take(&mut self.changed);
+        changed.chunks(RANGES).all(|ranges| {
+            let pieces: Option<Vec<(u64, &[u8])>> = ranges
+                .iter()
+                .map(|range| {
+                    let length = (range.end - range.start) as usize;
+                    Some((range.start, self.bytes(range.start, length)?))
+                })
+                .collect();
+            pieces.is_some_and(|pieces| memory.scatter(&pieces))
+        })
+    }
+
+    /// A digest of all that the node can still see: registers, live stack, the rights of every
+    /// mapping, and what was ever written to one, also where the node has taken its right to write
+    /// away.
+    pub fn digest(&self) -> u128 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.registers.bytes());
+        hash.update(&self.used.to_le_bytes());
+        for mapping in &self.layout.mappings {
+            // The stack begins wherever the kernel has let it grow to.
+            let start = if mapping.role() == Role::Stack { 0 } else { mapping.start };
+            hash.update(&start.to_le_bytes());
+            hash.update(&mapping.end.to_le_bytes());
+            hash.update(&mapping.rights);
+        }
+        for (region, bytes) in self.regions() {
+            let start = region.start + self.below(&region);
+            let bytes = &bytes[(start - region.start) as usize..];
+            hash.update(&start.to_le_bytes());
+            hash.update(&(bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        }
+        hash.digest128()
+    }
+
+    /// How many bytes at the start of `region` are below the stack pointer and its red zone. The
+    /// pointer may also be in a stack that the program made in other memory, of which nobody knows
+    /// where it begins: all of that counts.
+    pub fn below(&self, region: &Region) -> u64 {
+        let live = self.registers.sp().saturating_sub(RED_ZONE);
+        match region.role == Role::Stack && self.on_stack(self.registers.sp()) {
+            true => live.clamp(region.start, region.end) - region.start,
+            false => 0,
+        }
+    }
+
+    fn on_stack(&self, pointer: u64) -> bool {
+        let stack = self.regions.iter().rfind(|region| region.role == Role::Stack);
+        stack.is_some_and(|stack| (stack.start..stack.end).contains(&pointer))
+    }
+
+    /// What lies below the stack pointer and its red zone, where that is in the stack.
+    pub fn below_stack(&self) -> Range<u64> {
+        let stack = self.regions.iter().rfind(|region| region.role == Role::Stack);
+        stack.map_or(0..0, |stack| stack.start..stack.start + self.below(stack))
+    }
+}
+
+impl Region {
+    fn remote(&self) -> RemoteIoVec {
+        RemoteIoVec { base: self.start as usize, len: (self.end - self.start) as usize }
+    }
+}
+
+/// What the stack of a node can grow to.
+const LARGEST_STACK: u64 = super::launch::STACK;
+
+/// The pages of `range` that are there, one by one.
+fn by_page(memory: Memory, range: Range<u64>) -> Option<Vec<Range<u64>>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for page in memory.touched(range)? {
+        match ranges.last_mut() {
+            Some(last) if last.end == page => last.end += PAGE,
+            _ => ranges.push(page..page + PAGE),
+        }
+    }
+    Some(ranges)
+}
