@@ -62,14 +62,14 @@ fn one(table: &Table<'_>, shared: &[Entry<'_>]) -> Result<(NodeConfig, Fields), 
     }?;
     let state = match table.get("state") {
         Some(state) => state_kind(&state)?,
-        None => StateKind::Raw,
+        None => StateKind::Memory,
     };
     let fields = match table.get("fields") {
         Some(own) => Fields::parse(&own.table(NODE_FIELDS)?.entries(), &state)?,
         None => Fields::parse(shared, &state)?,
     };
     let reads = match state {
-        StateKind::Raw => fields.reads(),
+        StateKind::Raw | StateKind::Memory => fields.reads(),
         StateKind::Report | StateKind::Region(_) => Vec::new(),
     };
     let program = program.to_owned();
@@ -86,9 +86,9 @@ fn state_kind(item: &Item<'_>) -> Result<StateKind, Error> {
         "report" => Ok(StateKind::Report),
         "raw" => Ok(StateKind::Raw),
         "region" => Err(item.error("a region needs its symbol; write \"region:SYMBOL\"")),
-        "memory" => Err(item.error("state = \"memory\" is not available yet; use \"raw\"")),
+        "memory" => Ok(StateKind::Memory),
         _ => Err(item.error(&format!(
-            "state must be \"report\", \"region:SYMBOL\" or \"raw\", not {text:?}"
+            "state must be \"memory\", \"report\", \"region:SYMBOL\" or \"raw\", not {text:?}"
         ))),
     }
 }

@@ -23,6 +23,7 @@ use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
 use super::snapshot::{Snapshot, Unreadable};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
+use super::twin;
 use crate::error::Error;
 use crate::limits;
 use crate::system::{Breach, Stop};
@@ -68,6 +69,9 @@ pub struct Node {
     pub sealed: Vec<Mapping>,
     /// What is mapped where; `None` until somebody asks, and again once it has changed.
     pub layout: Option<Arc<Layout>>,
+    /// The same history in a second process, whose heap lies otherwise: what the program does must
+    /// not depend on that.
+    pub twin: Option<Box<Node>>,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -102,6 +106,7 @@ impl Node {
             sealed: Vec::new(),
             layout: None,
             pagemap: None,
+            twin: None,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -129,6 +134,12 @@ impl Node {
     /// The process.
     pub fn process(&self) -> &Process {
         &self.process
+    }
+
+    /// Kill it and its twin, and wait for neither.
+    pub fn kill(&self) {
+        self.process.kill();
+        self.twin.iter().for_each(|twin| twin.process.kill());
     }
 
     /// Run the loader, up to the preload's hello, where the node stays until it boots.
@@ -193,8 +204,22 @@ impl Node {
     }
 
     /// Boot, or end the wait, with `cause`, and run to the next rest; or only until `cut` effects
-    /// are done.
+    /// are done, after which the node is of no more use. Its twin must do the same.
     pub fn run(
+        &mut self,
+        cause: &Cause,
+        answers: Answers,
+        cut: Option<usize>,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        let ran = self.run_alone(cause, answers, cut)?;
+        if let (Some(twin), None) = (&mut self.twin, cut) {
+            let other = twin.run_alone(cause, answers, cut);
+            twin::compare(self, &ran, other)?;
+        }
+        Ok(ran)
+    }
+
+    fn run_alone(
         &mut self,
         cause: &Cause,
         answers: Answers,
