@@ -64,6 +64,18 @@ fn one(table: &Table<'_>, shared: &[Entry<'_>]) -> Result<(NodeConfig, Fields), 
         Some(state) => state_kind(&state)?,
         None => StateKind::Memory,
     };
+    let ignore = match table.get("ignore") {
+        Some(ignore) if state == StateKind::Memory => ignore
+            .array()?
+            .map(|place| place.string().map(str::to_owned))
+            .collect::<Result<_, _>>()?,
+        Some(ignore) => {
+            let message = "only state = \"memory\" can leave places out; remove this key, or the \
+                           state that is given";
+            return Err(ignore.error(message));
+        }
+        None => Vec::new(),
+    };
     let fields = match table.get("fields") {
         Some(own) => Fields::parse(&own.table(NODE_FIELDS)?.entries(), &state)?,
         None => Fields::parse(shared, &state)?,
@@ -73,7 +85,7 @@ fn one(table: &Table<'_>, shared: &[Entry<'_>]) -> Result<(NodeConfig, Fields), 
         StateKind::Report | StateKind::Region(_) => Vec::new(),
     };
     let program = program.to_owned();
-    Ok((NodeConfig { program, args, state, port: 0, may_exit, reads }, fields))
+    Ok((NodeConfig { program, args, state, ignore, port: 0, may_exit, reads }, fields))
 }
 
 fn state_kind(item: &Item<'_>) -> Result<StateKind, Error> {

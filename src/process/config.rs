@@ -35,6 +35,8 @@ pub struct NodeConfig {
     pub args: Vec<String>,
     /// What identifies its local state.
     pub state: StateKind,
+    /// For `memory`: places that the state leaves out, as the model file says them.
+    pub ignore: Vec<String>,
     /// The port it owns.
     pub port: u16,
     /// Exit statuses that break no rule.

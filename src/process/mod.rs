@@ -44,11 +44,11 @@ mod unwind;
 pub mod view;
 pub mod whole_replay;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
@@ -109,6 +109,10 @@ pub struct Ledger {
     pub lost_writes: AtomicBool,
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
+    /// Times that the canonical form of a node was made, and nanoseconds spent with that.
+    pub canonical: (AtomicU64, AtomicU64),
+    /// By node, which words held addresses that could not be renamed.
+    pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
 
 impl Processes {
