@@ -1,0 +1,81 @@
+/* count: ideal=? stale=? histories=?
+ * expect: verdict=pass states=? raw_fallbacks=0 disagreed=0
+ * root: held
+ *
+ * Two records, one of which is registered as the alternate signal stack, by
+ * which the kernel alone knows it: the program keeps no pointer to either.
+ * s registers the other one, + counts in the registered one, and the answer is
+ * its letter, which is the first of a to c or k to m and one further a count.  What uses the pointers is a function of its own,
+ * so that none stays in a frame that is there while the program waits.
+ */
+#define _GNU_SOURCE
+#include "one_byte.h"
+
+#include <signal.h>
+
+struct record {
+    struct record *other;
+    char letter;
+    char stack[16384];
+};
+
+static __attribute__((noinline)) void register_record(struct record *record)
+{
+    stack_t stack = { .ss_sp = record, .ss_size = sizeof *record };
+    if (sigaltstack(&stack, NULL) < 0) {
+        perror("sigaltstack");
+        exit(9);
+    }
+}
+
+static __attribute__((noinline)) struct record *registered(void)
+{
+    stack_t stack;
+    if (sigaltstack(NULL, &stack) < 0) {
+        perror("sigaltstack");
+        exit(9);
+    }
+    return stack.ss_sp;
+}
+
+static __attribute__((noinline)) void make_records(void)
+{
+    struct record *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+    if (a == NULL || b == NULL) {
+        perror("calloc");
+        exit(9);
+    }
+    *a = (struct record){ .other = b, .letter = 'a' };
+    *b = (struct record){ .other = a, .letter = 'k' };
+    register_record(a);
+}
+
+static __attribute__((noinline)) void obey(int conn, char request)
+{
+    struct record *record = registered();
+    if (request == 's') {
+        record = record->other;
+        register_record(record);
+    } else {
+        record->letter++;
+    }
+    answer(conn, record->letter);
+}
+
+int main(int argc, char **argv)
+{
+    make_records();
+    int conn = next_connection(listener_on(own_port(argc, argv)));
+    for (;;) {
+        switch (next_request(conn)) {
+        case 's':
+            obey(conn, 's');
+            break;
+        case '+':
+            obey(conn, '+');
+            break;
+        default:
+            return 0;
+        }
+    }
+}
