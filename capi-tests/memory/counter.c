@@ -1,12 +1,12 @@
-/* count: ideal=? stale=? histories=?
- * expect: verdict=pass states=? raw_fallbacks=0 disagreed=0
- * count counter_ignored: ideal=9 stale=9 histories=?
+/* count: ideal=21 stale=21 histories=272
+ * expect: verdict=pass states=21 raw_fallbacks=0 disagreed=0
+ * count counter_ignored: ideal=9 stale=9 histories=272
  * expect counter_ignored: verdict=pass states=9 raw_fallbacks=0 disagreed=0
  *
  * A set of keys as a sorted list, and a count of requests that no answer
  * tells.  Each of three keys is sent twice.  The receive buffer is cleared.
  *
- * A set of k keys comes with a count from k to 2 k: accept 1 + 1 + 3 * 2 +
+ * A set of k keys comes with a count from k to 2 k: 21 = accept 1 + 1 + 3 * 2 +
  * 3 * 3 + 4.  Without the count 9 = accept 1 + 2^3 sets.
  */
 #include "../targets/listener.h"

@@ -1,14 +1,15 @@
-/* count: ideal=42 stale=? histories=?
- * expect: verdict=pass states=? raw_fallbacks=0 disagreed=0
- * count lru_ignored: ideal=42 stale=42 histories=?
+/* count: ideal=42 stale=98 histories=524
+ * expect: verdict=pass states=98 raw_fallbacks=0 disagreed=0
+ * count lru_ignored: ideal=42 stale=42 histories=524
  * expect lru_ignored: verdict=pass states=42 raw_fallbacks=0 disagreed=0
  *
  * A cache of the three keys that were used last, as a doubly linked list.
  * The buffers of serve are in scope while it waits: they keep the last key,
  * which is the head of the list, and the last answer, which is not in it.
  *
- * 42 = accept 1 + 1 + 4 + 12 + 24: sequences of up to 3 of 4 keys.  The other
- * number is the sequences with what out holds behind each, old tails included.
+ * 42 = accept 1 + 1 + 4 + 12 + 24: sequences of up to 3 of 4 keys.  98 = accept 1
+ * + 97 pairs of a sequence and what out can hold with it: whether the last key
+ * was a hit, what went for it, and old ends of longer answers.
  */
 #include "../targets/listener.h"
 

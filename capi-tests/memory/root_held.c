@@ -1,12 +1,17 @@
-/* count: ideal=? stale=? histories=?
- * expect: verdict=pass states=? raw_fallbacks=0 disagreed=0
+/* count: ideal=13 stale=13 histories=20
+ * expect: verdict=pass states=13 raw_fallbacks=0 disagreed=0
  * root: held
  *
  * Two records, one of which is registered as the alternate signal stack, by
  * which the kernel alone knows it: the program keeps no pointer to either.
- * s registers the other one, + counts in the registered one, and the answer is
- * its letter, which is the first of a to c or k to m and one further a count.  What uses the pointers is a function of its own,
- * so that none stays in a frame that is there while the program waits.
+ * s registers the other one, + moves the letter of the registered one, from a
+ * or from k, to the next, and the answer is that letter.  What uses the pointers
+ * is a function of its own, so that none stays in a frame that is there while
+ * the program waits.
+ *
+ * 13 = accept 1 + 6 with the second record registered, which takes one s and
+ * up to two + before and behind it, + 6 with the first, likewise: the pairs of
+ * counts whose sum is at most 2.
  */
 #define _GNU_SOURCE
 #include "one_byte.h"

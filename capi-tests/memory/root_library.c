@@ -1,4 +1,4 @@
-/* count: ideal=5 stale=5 histories=?
+/* count: ideal=5 stale=5 histories=35
  * expect: verdict=pass states=5 raw_fallbacks=0 disagreed=0
  * root: library
  *

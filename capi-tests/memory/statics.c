@@ -1,4 +1,4 @@
-/* count: ideal=17 stale=17 histories=?
+/* count: ideal=17 stale=17 histories=651
  * expect: verdict=pass states=17 raw_fallbacks=0 disagreed=0
  *
  * State in the C library: the place of strtok, the broken-down time of
