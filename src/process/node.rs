@@ -62,6 +62,8 @@ pub struct Node {
     /// the host, such as the number of the processor, and stays out of the digest of the memory as
     /// long as it stays sealed.
     pub sealed: Vec<Mapping>,
+    /// Where its heap places what it gives, from its boot on.
+    pub placement: Placement,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -70,6 +72,26 @@ pub struct Node {
     pub(super) printed: usize,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
+}
+
+/// Where a heap places what it gives; `preload/arena.c` says what the two have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// At the lowest place where it fits.
+    #[default]
+    First,
+    /// Elsewhere, and in another order.
+    Permuted,
+}
+
+impl Placement {
+    /// The answer to a hello that asks for it.
+    fn answer(self) -> i64 {
+        match self {
+            Placement::First => 0,
+            Placement::Permuted => contract::HELLO_PERMUTED as i64,
+        }
+    }
 }
 
 /// How far the start of a node has come.
@@ -92,6 +114,7 @@ impl Node {
             answers: Answers::default(),
             asked: Vec::new(),
             sealed: Vec::new(),
+            placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -201,7 +224,7 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-                self.answer(&hello, 0)?;
+                self.answer(&hello, self.placement.answer())?;
             }
             Cause::Input(input) => self.end_wait(input)?,
         }
