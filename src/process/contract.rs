@@ -38,8 +38,12 @@ numbers! {
     /// A byte behind an object was overwritten.
     MISUSE_OVERRUN: u64 = 2;
 
-    /// Where the arena starts.
-    ARENA_BASE: u64 = 0x6000_0000_0000;
+    /// Where the arena starts: between where programs and their break lie and where the kernel maps
+    /// from, and such that no half of an address of the arena is a likely number or text, for a
+    /// reader that finds pointers by their value. The upper half is 7417, with a control character
+    /// and a byte that no UTF-8 has; the lower half is a negative integer, or a float of 1e-29 to
+    /// 1e-20, and no byte with which the heap is filled comes first in it.
+    ARENA_BASE: u64 = 0x1cf9_9000_0000;
     /// Bytes of address space that the arena reserves.
     ARENA_SIZE: u64 = 256 << 20;
     /// The word at [`ARENA_BASE`] that marks an arena.
