@@ -72,6 +72,8 @@ pub struct Node {
     /// The same history in a second process, whose heap lies otherwise: what the program does must
     /// not depend on that.
     pub twin: Option<Box<Node>>,
+    /// Where its heap places what it gives, from its boot on.
+    pub placement: Placement,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -82,6 +84,26 @@ pub struct Node {
     pagemap: Option<File>,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
+}
+
+/// Where a heap places what it gives; `preload/arena.c` says what the two have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// At the lowest place where it fits.
+    #[default]
+    First,
+    /// Elsewhere, and in another order.
+    Permuted,
+}
+
+impl Placement {
+    /// The answer to a hello that asks for it.
+    fn answer(self) -> i64 {
+        match self {
+            Placement::First => 0,
+            Placement::Permuted => contract::HELLO_PERMUTED as i64,
+        }
+    }
 }
 
 /// How far the start of a node has come.
@@ -107,6 +129,7 @@ impl Node {
             layout: None,
             pagemap: None,
             twin: None,
+            placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -237,7 +260,7 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-                self.answer(&hello, 0)?;
+                self.answer(&hello, self.placement.answer())?;
             }
             Cause::Input(input) => self.end_wait(input)?,
         }
