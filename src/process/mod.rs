@@ -54,7 +54,7 @@ use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::liveness::Callers;
-use self::node::{Node, Setting};
+use self::node::{Node, Placement, Setting};
 use self::registers::Registers;
 use self::snapshot::Snapshot;
 use self::step::Answers;
@@ -203,7 +203,9 @@ impl Processes {
         start: impl FnOnce() -> Result<Node, Stop>,
     ) -> Result<Node, Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
-            node.twin = Some(Box::new(start()?));
+            let mut twin = start()?;
+            twin.placement = Placement::Permuted;
+            node.twin = Some(Box::new(twin));
         }
         Ok(node)
     }
