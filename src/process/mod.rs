@@ -8,6 +8,7 @@ pub mod calls;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod debug;
 pub mod disagreement;
 mod effects;
 pub mod elf;
