@@ -20,6 +20,8 @@ const MOST: usize = 20_000;
 pub struct Graph {
     /// Its instructions, by part and ascending address.
     pub nodes: Vec<Node>,
+    /// The first node of each of its parts.
+    pub starts: Vec<usize>,
     /// By linked address, the number of a node.
     pub at: HashMap<u64, usize>,
     /// Whether it calls a function that may return twice.
@@ -127,6 +129,7 @@ impl Building<'_> {
             });
         }
         let nodes = first..self.graph.nodes.len();
+        self.graph.starts.extend(nodes.clone().next());
         self.parts.push(Part { entry: entry.clone(), nodes });
     }
 

@@ -67,15 +67,7 @@ pub fn follow(graph: &Graph) -> Frame {
         before: vec![None; graph.nodes.len()],
         frame: Frame::default(),
     };
-    let mut seed = 0;
-    while seed < graph.nodes.len() {
-        // What fills the room between blocks is executed by nobody.
-        let filling = graph.nodes[seed].instruction.mnemonic() == Mnemonic::Nop;
-        if following.before[seed].is_none() && !filling {
-            following.reach(seed);
-        }
-        seed += 1;
-    }
+    following.enter();
     following.collect()
 }
 
@@ -87,6 +79,32 @@ struct Following<'a> {
 }
 
 impl Following<'_> {
+    /// Start where the function starts, then where jumps of unknown target may lead.
+    fn enter(&mut self) {
+        let nodes = &self.graph.nodes;
+        let starts = self.graph.starts.clone();
+        let at_start = |&start: &usize| nodes[start].row.as_ref().and_then(Row::stack_pointer);
+        let whole = starts.iter().any(|start| at_start(start) == Some(-8));
+        let jumps = nodes.iter().any(|node| node.exit == Some(Exit::Unknown));
+        for &start in &starts {
+            if self.before[start].is_none() {
+                self.reach(start);
+            }
+        }
+        let mut entered = false;
+        for seed in 0..self.graph.nodes.len() {
+            // What fills the room between blocks is executed by nobody.
+            let filling = self.graph.nodes[seed].instruction.mnemonic() == Mnemonic::Nop;
+            if self.before[seed].is_none() && !filling {
+                self.reach(seed);
+                entered = true;
+            }
+        }
+        // A part of a function that is entered from elsewhere: what is done to the frame there is
+        // not known here.
+        self.frame.lost |= !whole || entered && !jumps;
+    }
+
     /// Carry what is known to every node that can be reached from `seed`, which is entered from
     /// elsewhere: the function's start, or where a jump of unknown target may lead.
     fn reach(&mut self, seed: usize) {
