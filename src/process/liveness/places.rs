@@ -119,10 +119,6 @@ impl Following<'_> {
             let after = self.step(node, before, &mut seen);
             for &next in node.next.iter().chain(&node.pad) {
                 let mut after = after;
-                if node.call.is_some() && !self.agrees(next, &after) {
-                    // The call does not return: what follows it in memory is reached otherwise.
-                    continue;
-                }
                 if Some(next) == node.pad {
                     forget_overwritten(&mut after);
                 }
@@ -131,14 +127,6 @@ impl Following<'_> {
                     work.push(next);
                 }
             }
-        }
-    }
-
-    fn agrees(&self, number: usize, places: &Places) -> bool {
-        let row = self.graph.nodes[number].row.as_ref();
-        match (row.and_then(Row::stack_pointer), places[RSP]) {
-            (Some(expected), Some(known)) => expected == known,
-            _ => true,
         }
     }
 
@@ -185,7 +173,7 @@ impl Following<'_> {
             self.frame.red_zone |= seen.touches.iter().any(|touch| {
                 // A push writes the eight bytes that it makes room for.
                 let lowest = if pushes(&node.instruction) { -8 } else { 0 };
-                depth.is_none_or(|depth| touch.offset < depth + lowest)
+                depth.is_some_and(|depth| touch.offset < depth + lowest)
             });
             self.frame.touches.push(seen.touches);
             self.frame.escapes.extend(seen.escapes);
