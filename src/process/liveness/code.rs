@@ -11,10 +11,10 @@ use super::file::File;
 use super::flow::{points, unknown};
 use super::graph::Graph;
 use super::point::Point;
-use super::slots::Objects;
+use super::slots::Object;
 
 /// Finds the objects in the frame of the function at these linked addresses, where they are known.
-pub type FindObjects = dyn Fn(Range<u64>) -> Option<Objects> + Send + Sync;
+pub type FindObjects = dyn Fn(Range<u64>) -> Option<Vec<Object>> + Send + Sync;
 
 /// The code of one file.
 pub struct Code {
@@ -73,7 +73,7 @@ impl Code {
         let Some(entry) = self.file.table().entry(call) else { return HashMap::new() };
         let graph = Graph::new(&self.file, entry);
         let objects = self.objects.as_ref().and_then(|find| find(entry.range.clone()));
-        let mut found = points(&graph, objects.as_ref());
+        let mut found = points(&graph, objects.as_deref());
         // Places in its other parts are found from there, with all that jumps to them.
         found.retain(|&end, _| entry.range.contains(&(end - 1)));
         found

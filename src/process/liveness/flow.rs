@@ -11,13 +11,13 @@ use super::places::{Frame, follow};
 use super::point::{Point, Run};
 use super::reads::{REGISTERS, Reads, Register, RegisterSet};
 use super::rows::Row;
-use super::slots::{Objects, SLOT, Slot, Slots, slots_of};
+use super::slots::{Object, SLOT, Slot, Slots, slots_of};
 
 /// Bytes below the stack pointer that a function may use without saying so.
-const RED_ZONE: i32 = 128;
+pub const RED_ZONE: u64 = 128;
 
 /// The places in `graph` behind its calls, by linked address.
-pub fn points(graph: &Graph, objects: Option<&Objects>) -> HashMap<u64, Point> {
+pub fn points(graph: &Graph, objects: Option<&[Object]>) -> HashMap<u64, Point> {
     let frame = follow(graph);
     let calls = graph.nodes.iter().enumerate().filter(|(_, node)| node.call.is_some());
     if graph.twice || frame.contradicts {
@@ -367,26 +367,32 @@ impl<'a> Flow<'a> {
             cells[Register::RBP.number()] = Reads::ALWAYS;
         }
         cells[Register::RSP.number()] = Reads::ALWAYS;
-        let lowest = depth.map(|depth| if system { depth - RED_ZONE } else { depth });
+        let bounds = self.slots.bounds();
+        // Where the depth varies, whoever knows the stack pointer cuts off what is below it.
+        let lowest = match depth {
+            Some(depth) if system => depth - RED_ZONE as i32,
+            Some(depth) => depth,
+            None => bounds.iter().copied().min().unwrap_or(0),
+        };
         Point {
             known: true,
             convention,
             results: self.results(number),
             incoming: self.incoming,
             registers: std::array::from_fn(|register| cells[register]),
-            slots: lowest.map(|lowest| self.runs(lowest, &cells)).unwrap_or_default(),
+            slots: self.runs(bounds, lowest, &cells),
             ..unknown(row)
         }
     }
 
-    fn runs(&self, lowest: i32, cells: &[Reads]) -> Vec<Run> {
+    fn runs(&self, mut bounds: Vec<i32>, lowest: i32, cells: &[Reads]) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
-        let mut bounds = self.slots.bounds();
         bounds.extend([lowest, -8]);
         bounds.retain(|bound| (lowest..=-8).contains(bound));
         bounds.sort_unstable();
         bounds.dedup();
-        for (&start, &end) in bounds.iter().zip(&bounds[1..]) {
+        for bound in bounds.windows(2) {
+            let (start, end) = (bound[0], bound[1]);
             let reads = match self.slots.at(start) {
                 Slot::Touched(number) => cells[cell_of_slot(number)],
                 Slot::Untouched => cells[self.untouched()],

@@ -20,6 +20,8 @@ const MOST: usize = 20_000;
 pub struct Graph {
     /// Its instructions, by part and ascending address.
     pub nodes: Vec<Node>,
+    /// The first node of each of its parts.
+    pub starts: Vec<usize>,
     /// By linked address, the number of a node.
     pub at: HashMap<u64, usize>,
     /// Whether it calls a function that may return twice.
@@ -127,6 +129,7 @@ impl Building<'_> {
             });
         }
         let nodes = first..self.graph.nodes.len();
+        self.graph.starts.extend(nodes.clone().next());
         self.parts.push(Part { entry: entry.clone(), nodes });
     }
 
@@ -203,11 +206,7 @@ impl Building<'_> {
             FlowControl::Call | FlowControl::IndirectCall => {
                 ways.call = Some(self.callee(&instruction));
                 self.graph.twice |= self.calls_twice(&instruction);
-                // Behind a call that does not return there may be nothing of the function.
-                ways.next.extend(self.node(entry, instruction.next_ip()));
-                if ways.next.is_empty() && entry.range.contains(&instruction.next_ip()) {
-                    ways.exit = Some(Exit::Unknown);
-                }
+                self.come_back(entry, number, &mut ways);
             }
             FlowControl::ConditionalBranch => {
                 self.fall(entry, &instruction, &mut ways);
@@ -236,6 +235,25 @@ impl Building<'_> {
             _ if instruction.mnemonic() == Mnemonic::Hlt => {}
             Some(next) => ways.next.push(next),
             None => ways.exit = Some(Exit::Unknown),
+        }
+    }
+
+    /// Behind a call that does not return there may be nothing of the function, or a block that is
+    /// entered with another stack pointer.
+    fn come_back(&mut self, entry: &Entry, number: usize, ways: &mut Ways) {
+        let node = &self.graph.nodes[number];
+        let behind = node.end();
+        let depth = node.row.as_ref().and_then(Row::stack_pointer);
+        if !entry.range.contains(&behind) {
+            return;
+        }
+        let Some(next) = self.node(entry, behind) else {
+            ways.exit = Some(Exit::Unknown);
+            return;
+        };
+        let expected = self.graph.nodes[next].row.as_ref().and_then(Row::stack_pointer);
+        if depth.zip(expected).is_none_or(|(depth, expected)| depth == expected) {
+            ways.next.push(next);
         }
     }
 

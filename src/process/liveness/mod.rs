@@ -27,5 +27,5 @@ pub use code::{Code, FindObjects};
 pub use point::{Point, Run};
 pub use reads::{REGISTERS, Reads, Register, RegisterSet};
 pub use rows::Cfa;
-pub use slots::Objects;
+pub use slots::Object;
 pub use walk::{CUT, DEEPEST, Frame, Module, Stack, Start, Walker};

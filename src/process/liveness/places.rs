@@ -67,15 +67,7 @@ pub fn follow(graph: &Graph) -> Frame {
         before: vec![None; graph.nodes.len()],
         frame: Frame::default(),
     };
-    let mut seed = 0;
-    while seed < graph.nodes.len() {
-        // What fills the room between blocks is executed by nobody.
-        let filling = graph.nodes[seed].instruction.mnemonic() == Mnemonic::Nop;
-        if following.before[seed].is_none() && !filling {
-            following.reach(seed);
-        }
-        seed += 1;
-    }
+    following.enter();
     following.collect()
 }
 
@@ -87,6 +79,32 @@ struct Following<'a> {
 }
 
 impl Following<'_> {
+    /// Start where the function starts, then where jumps of unknown target may lead.
+    fn enter(&mut self) {
+        let nodes = &self.graph.nodes;
+        let starts = self.graph.starts.clone();
+        let at_start = |&start: &usize| nodes[start].row.as_ref().and_then(Row::stack_pointer);
+        let whole = starts.iter().any(|start| at_start(start) == Some(-8));
+        let jumps = nodes.iter().any(|node| node.exit == Some(Exit::Unknown));
+        for &start in &starts {
+            if self.before[start].is_none() {
+                self.reach(start);
+            }
+        }
+        let mut entered = false;
+        for seed in 0..self.graph.nodes.len() {
+            // What fills the room between blocks is executed by nobody.
+            let filling = self.graph.nodes[seed].instruction.mnemonic() == Mnemonic::Nop;
+            if self.before[seed].is_none() && !filling {
+                self.reach(seed);
+                entered = true;
+            }
+        }
+        // A part of a function that is entered from elsewhere: what is done to the frame there is
+        // not known here.
+        self.frame.lost |= !whole || entered && !jumps;
+    }
+
     /// Carry what is known to every node that can be reached from `seed`, which is entered from
     /// elsewhere: the function's start, or where a jump of unknown target may lead.
     fn reach(&mut self, seed: usize) {
@@ -101,10 +119,6 @@ impl Following<'_> {
             let after = self.step(node, before, &mut seen);
             for &next in node.next.iter().chain(&node.pad) {
                 let mut after = after;
-                if node.call.is_some() && !self.agrees(next, &after) {
-                    // The call does not return: what follows it in memory is reached otherwise.
-                    continue;
-                }
                 if Some(next) == node.pad {
                     forget_overwritten(&mut after);
                 }
@@ -113,14 +127,6 @@ impl Following<'_> {
                     work.push(next);
                 }
             }
-        }
-    }
-
-    fn agrees(&self, number: usize, places: &Places) -> bool {
-        let row = self.graph.nodes[number].row.as_ref();
-        match (row.and_then(Row::stack_pointer), places[RSP]) {
-            (Some(expected), Some(known)) => expected == known,
-            _ => true,
         }
     }
 
@@ -167,7 +173,7 @@ impl Following<'_> {
             self.frame.red_zone |= seen.touches.iter().any(|touch| {
                 // A push writes the eight bytes that it makes room for.
                 let lowest = if pushes(&node.instruction) { -8 } else { 0 };
-                depth.is_none_or(|depth| touch.offset < depth + lowest)
+                depth.is_some_and(|depth| touch.offset < depth + lowest)
             });
             self.frame.touches.push(seen.touches);
             self.frame.escapes.extend(seen.escapes);

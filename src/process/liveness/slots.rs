@@ -5,6 +5,10 @@
 //! neither is where it starts, as the address of its end may be all that is taken; so unless the
 //! objects of the frame are known, one escape takes all of it. What the function saves for its
 //! caller is nobody's object, and is excepted.
+//!
+//! Where objects are known, an address that is given to a function is of one of them, or just behind
+//! it. An address that is calculated with may have had a constant of the index folded into it, so it
+//! may be of any object that can be indexed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,15 +16,14 @@ use std::ops::Range;
 use super::graph::Graph;
 use super::places::{Escape, Frame, Touch};
 
-/// What is known of the objects in a function's frame.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Objects {
-    /// The bytes of each object that the source can take the address of, from the canonical frame
-    /// address; those that share bytes at different times each with all of its own.
-    pub extents: Vec<Range<i64>>,
-    /// Whether the code was made without optimisation, so that an address that it calculates with is
-    /// that of an object. Otherwise this is believed only of addresses that are given to functions.
-    pub plain: bool,
+/// An object in a function's frame that the source can take the address of. Those that share bytes
+/// at different times are several, each with all of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its bytes, from the canonical frame address.
+    pub bytes: Range<i64>,
+    /// Whether it is a single number or pointer, so that nothing is at an index in it.
+    pub scalar: bool,
 }
 
 /// Bytes of a slot.
@@ -52,7 +55,7 @@ pub enum Slot {
 
 impl Slots {
     /// The slots of the frame of `graph`.
-    pub fn new(graph: &Graph, frame: &Frame, objects: Option<&Objects>) -> Self {
+    pub fn new(graph: &Graph, frame: &Frame, objects: Option<&[Object]>) -> Self {
         let mut saved = BTreeSet::new();
         if !frame.red_zone {
             let rows = graph.nodes.iter().filter_map(|node| node.row.as_ref());
@@ -90,10 +93,7 @@ impl Slots {
     /// Where one fate may end and another start.
     pub fn bounds(&self) -> Vec<i32> {
         let slots = self.touched.iter().chain(&self.saved).flat_map(|&at| [at, at + SLOT]);
-        // A slot that an object starts in belongs to it.
-        let escaped = self.escaped.iter().flat_map(|range| {
-            [range.start.div_euclid(SLOT) * SLOT, range.end.saturating_add(SLOT - 1) / SLOT * SLOT]
-        });
+        let escaped = self.escaped.iter().flat_map(|range| [range.start, range.end]);
         slots.chain(escaped).collect()
     }
 
@@ -112,23 +112,25 @@ pub fn slots_of(touch: &Touch) -> impl Iterator<Item = i32> + use<> {
 /// What the escapes make accessible; `None` for everything.
 fn escaped(
     escapes: &[Escape],
-    objects: Option<&Objects>,
+    objects: Option<&[Object]>,
     touched: &BTreeSet<i32>,
     saved: &BTreeSet<i32>,
 ) -> Option<Vec<Range<i32>>> {
     let mut ranges = Vec::new();
     // Behind the return address are objects of the caller.
     for escape in escapes.iter().filter(|escape| escape.offset < 0) {
-        let objects = objects.filter(|objects| objects.plain || escape.given)?;
+        let objects = objects?;
         let offset = i64::from(escape.offset);
         // An address just behind an object may be meant as its end.
-        let hit = |extent: &&Range<i64>| extent.start <= offset && offset <= extent.end;
-        let mut hits = objects.extents.iter().filter(hit).peekable();
-        hits.peek()?;
-        for extent in hits {
-            let start = i32::try_from(extent.start).ok()?;
-            let end = i32::try_from(extent.end).ok()?;
-            ranges.push(grown(start..end, &objects.extents, touched, saved)?);
+        let hit = |object: &Object| object.bytes.start <= offset && offset <= object.bytes.end;
+        if !objects.iter().any(hit) {
+            return None;
+        }
+        for object in objects.iter().filter(|object| hit(object) || !escape.given && !object.scalar)
+        {
+            let start = i32::try_from(object.bytes.start).ok()?;
+            let end = i32::try_from(object.bytes.end).ok()?;
+            ranges.push(grown(start..end, objects, touched, saved)?);
         }
     }
     Some(ranges)
@@ -138,7 +140,7 @@ fn escaped(
 /// instruction touches and no other object claims are taken to be of it.
 fn grown(
     range: Range<i32>,
-    extents: &[Range<i64>],
+    objects: &[Object],
     touched: &BTreeSet<i32>,
     saved: &BTreeSet<i32>,
 ) -> Option<Range<i32>> {
@@ -148,8 +150,10 @@ fn grown(
     let above = touched.range(end..).next().copied();
     let below = touched.range(..start).next_back().map(|slot| slot + SLOT);
     let saved_above = saved.range(end..).next().copied();
-    let claimed_above = extents.iter().map(|extent| extent.start).filter(|&at| at >= end.into());
-    let claimed_below = extents.iter().map(|extent| extent.end).filter(|&at| at <= start.into());
+    let claimed_above =
+        objects.iter().map(|object| object.bytes.start).filter(|&at| at >= end.into());
+    let claimed_below =
+        objects.iter().map(|object| object.bytes.end).filter(|&at| at <= start.into());
     let claimed_above = claimed_above.min().and_then(|at| i32::try_from(at).ok());
     let claimed_below = claimed_below.max().and_then(|at| i32::try_from(at).ok());
     let end = [above, saved_above, claimed_above].into_iter().flatten().min();
