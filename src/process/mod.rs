@@ -5,6 +5,7 @@
 pub mod act;
 pub mod audit;
 pub mod calls;
+pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
