@@ -174,10 +174,10 @@ impl Field {
         };
         let symbolic = place.starts_with(|c: char| !c.is_ascii_digit());
         let (offset, memory) = match state {
-            StateKind::Raw => {
+            StateKind::Raw | StateKind::Memory => {
                 if !symbolic {
                     return Err(fail(format!(
-                        "the content of a raw node has no offsets; write \
+                        "the content of this node has no offsets, it is its memory; write \
                          \"{}@SYMBOL+{place}\", or give the node another state",
                         text.split('@').next().unwrap_or_default()
                     )));

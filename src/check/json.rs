@@ -67,6 +67,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "audited_states": table.map(|table| table.audited_states),
         "unaudited_states": table.map(|table| table.unaudited_states),
         "excess_origins": table.map(|table| table.excess),
+        "raw_fallbacks": table.map(|table| table.raw_fallbacks),
         "process_seconds": outcome.process_seconds,
         "processes": outcome.processes,
         "lasso": found.lasso,

@@ -16,7 +16,7 @@ pub struct Section {
 pub const NODE: Section = Section {
     name: "node",
     title: "[[node]]",
-    keys: Some(&["program", "args", "count", "state", "listen", "may_exit", "fields"]),
+    keys: Some(&["program", "args", "count", "state", "ignore", "listen", "may_exit", "fields"]),
 };
 /// The fields of one node.
 pub const NODE_FIELDS: Section =

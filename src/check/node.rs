@@ -62,18 +62,30 @@ fn one(table: &Table<'_>, shared: &[Entry<'_>]) -> Result<(NodeConfig, Fields), 
     }?;
     let state = match table.get("state") {
         Some(state) => state_kind(&state)?,
-        None => StateKind::Raw,
+        None => StateKind::Memory,
+    };
+    let ignore = match table.get("ignore") {
+        Some(ignore) if state == StateKind::Memory => ignore
+            .array()?
+            .map(|place| place.string().map(str::to_owned))
+            .collect::<Result<_, _>>()?,
+        Some(ignore) => {
+            let message = "only state = \"memory\" can leave places out; remove this key, or the \
+                           state that is given";
+            return Err(ignore.error(message));
+        }
+        None => Vec::new(),
     };
     let fields = match table.get("fields") {
         Some(own) => Fields::parse(&own.table(NODE_FIELDS)?.entries(), &state)?,
         None => Fields::parse(shared, &state)?,
     };
     let reads = match state {
-        StateKind::Raw => fields.reads(),
+        StateKind::Raw | StateKind::Memory => fields.reads(),
         StateKind::Report | StateKind::Region(_) => Vec::new(),
     };
     let program = program.to_owned();
-    Ok((NodeConfig { program, args, state, port: 0, may_exit, reads }, fields))
+    Ok((NodeConfig { program, args, state, ignore, port: 0, may_exit, reads }, fields))
 }
 
 fn state_kind(item: &Item<'_>) -> Result<StateKind, Error> {
@@ -86,9 +98,9 @@ fn state_kind(item: &Item<'_>) -> Result<StateKind, Error> {
         "report" => Ok(StateKind::Report),
         "raw" => Ok(StateKind::Raw),
         "region" => Err(item.error("a region needs its symbol; write \"region:SYMBOL\"")),
-        "memory" => Err(item.error("state = \"memory\" is not available yet; use \"raw\"")),
+        "memory" => Ok(StateKind::Memory),
         _ => Err(item.error(&format!(
-            "state must be \"report\", \"region:SYMBOL\" or \"raw\", not {text:?}"
+            "state must be \"memory\", \"report\", \"region:SYMBOL\" or \"raw\", not {text:?}"
         ))),
     }
 }

@@ -2,6 +2,7 @@
 //! and what should be known about the answer.
 
 use std::sync::Arc;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -198,6 +199,18 @@ fn notes(processes: &Processes, outcome: &mut Outcome) {
             "state = \"raw\" (node {}): equal logical states may count as different ones, different \
              ones never as equal",
             raw.join(", ")
+        ));
+    }
+    let raw = processes.reader.states.raw();
+    if raw > 0 {
+        let hidden = ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = hidden.iter().flat_map(|(node, places)| {
+            places.iter().map(move |place| format!("node {node} {place}"))
+        });
+        note(format!(
+            "{raw} local states hold an address that cannot be followed, so that equal logical states \
+             may count as different ones: {}; see docs/memory.md",
+            places.collect::<Vec<_>>().join(", ")
         ));
     }
     if ledger.lost_writes.load(Ordering::Relaxed) {

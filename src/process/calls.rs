@@ -254,8 +254,8 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_io_uring_enter, "io_uring_enter", "descriptors", &[arg("fd", Descriptor)], Refused(RING), ""),
     call!(libc::SYS_io_uring_register, "io_uring_register", "descriptors", &[arg("fd", Descriptor)], Refused(RING), ""),
     // files
-    call!(libc::SYS_openat, "openat", "files", &[arg("dirfd", Descriptor), arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs"),
-    call!(libc::SYS_open, "open", "files", &[arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs"),
+    call!(libc::SYS_openat, "openat", "files", &[arg("dirfd", Descriptor), arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs; files of time zones do not exist"),
+    call!(libc::SYS_open, "open", "files", &[arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs; files of time zones do not exist"),
     call!(libc::SYS_access, "access", "files", &[arg("pathname", Path), arg("mode", Flags(32))], Answered(H::Access), "while the loader runs: there is no such file"),
     call!(libc::SYS_pread64, "pread64", "files", PREAD, Allowed, "of the loader's own files"), call!(libc::SYS_getcwd, "getcwd", "files", &[arg("buf", Out(Of(1))), arg("size", Unsigned(64))], Answered(H::WorkingDirectory), "always /"),
     call!(libc::SYS_umask, "umask", "files", &[arg("mask", Flags(32))], Answered(H::Fixed(0o22)), "nothing is created, so nothing changes"),

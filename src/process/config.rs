@@ -35,11 +35,13 @@ pub struct NodeConfig {
     pub args: Vec<String>,
     /// What identifies its local state.
     pub state: StateKind,
+    /// For `memory`: places that the state leaves out, as the model file says them.
+    pub ignore: Vec<String>,
     /// The port it owns.
     pub port: u16,
     /// Exit statuses that break no rule.
     pub may_exit: Vec<i32>,
-    /// For `raw`: memory whose bytes are appended to the digest in the content, in this order.
+    /// For `raw` and `memory`: memory whose bytes are appended to the digest in the content, in this order.
     pub reads: Vec<MemoryRead>,
 }
 
@@ -53,6 +55,15 @@ pub enum StateKind {
     /// All writable memory, live stack and registers: the content is a 16-byte digest, then
     /// [`NodeConfig::reads`].
     Raw,
+    /// The same in canonical form, see [`super::canonical`]; the content is written alike.
+    Memory,
+}
+
+impl StateKind {
+    /// Whether the content is a digest of the whole memory.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, StateKind::Raw | StateKind::Memory)
+    }
 }
 
 /// Bytes at an ELF symbol.

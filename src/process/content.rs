@@ -26,13 +26,21 @@ pub fn read(
         StateKind::Region(symbol) => object(node, program, symbol, 0, None),
         StateKind::Raw => {
             let mut content = memory()?.to_le_bytes().to_vec();
-            for read in &config.reads {
-                let length = Some(read.length);
-                content.extend(object(node, program, &read.symbol, read.offset, length)?);
-            }
+            content.extend(reads(node, config, program)?);
             Ok(content)
         }
+        StateKind::Memory => Err(Error::Internal("a memory is taken as a whole".into()).into()),
     }
+}
+
+/// What fields of the model name in the memory of `node`, one behind the other.
+pub fn reads(node: &Node, config: &NodeConfig, program: &Program) -> Result<Vec<u8>, Stop> {
+    let mut bytes = Vec::new();
+    for read in &config.reads {
+        let length = Some(read.length);
+        bytes.extend(object(node, program, &read.symbol, read.offset, length)?);
+    }
+    Ok(bytes)
 }
 
 fn object(

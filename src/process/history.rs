@@ -95,8 +95,19 @@ impl Zygotes {
         parked.as_mut().ok_or_else(|| Error::Internal("a zygote was not prepared".into()).into())
     }
 
-    /// A node at its hello, which is told `answers` if it asks on the way there.
+    /// A node at its hello, which is told `answers` if it asks on the way there; with a twin, if
+    /// nodes of this number have one.
     pub fn start(
+        &mut self,
+        processes: &Processes,
+        number: usize,
+        answers: Answers,
+    ) -> Result<Node, Stop> {
+        let node = self.start_one(processes, number, answers)?;
+        processes.with_twin(node, || self.start_one(processes, number, answers))
+    }
+
+    fn start_one(
         &mut self,
         processes: &Processes,
         number: usize,
@@ -121,7 +132,10 @@ impl Zygotes {
         let steps = history.steps();
         let mut node = self.start(processes, number, steps[0].answers)?;
         let mut rest = Rest::Exited;
-        for step in steps {
+        for (place, step) in steps.iter().enumerate() {
+            if place > 0 {
+                processes.settle(&mut node)?;
+            }
             let ran = node.run(&step.cause, step.answers, None);
             (_, rest) = ran.map_err(|stop| match stop {
                 Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
@@ -147,7 +161,7 @@ impl Zygotes {
         let (mut node, rest) = self.reach(processes, number, history)?;
         let found = match rest {
             Rest::Waiting(wait, call) => {
-                Some(processes.take_state(&mut node, wait, &call, false)?.0.id)
+                Some(processes.take_state(&mut node, wait, &call, false)?.state.id)
             }
             Rest::Exited | Rest::Cut => None,
         };
@@ -211,8 +225,8 @@ impl Zygotes {
         };
         let (ending, memory) = match rest {
             Rest::Waiting(wait, call) => {
-                let (state, memory) = processes.take_state(&mut node, wait, &call, true)?;
-                (Ending::Rests(state), memory)
+                let taken = processes.take_state(&mut node, wait, &call, true)?;
+                (Ending::Rests(taken.state), taken.whole.map(|whole| whole.digest))
             }
             Rest::Exited | Rest::Cut => (Ending::Exited, None),
         };

@@ -21,40 +21,44 @@ pub mod history;
 pub mod launch;
 pub mod layout;
 pub mod learned;
+pub mod liveness;
 pub mod local;
 pub mod log;
 pub mod memory;
 pub mod network;
 pub mod node;
+mod normal;
 pub mod notify;
 pub mod origin;
 mod pages;
 pub mod preload;
 pub mod registers;
 pub mod request;
+mod rest;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
 pub mod step;
 pub mod table;
 mod tell;
-mod unwind;
+mod twin;
 pub mod view;
 pub mod whole_replay;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
-use self::node::{Node, Setting};
-use self::state::{LocalState, Resting};
-use self::step::{Answers, Query, Wait};
-use self::unwind::Callers;
+use self::liveness::Callers;
+use self::node::{Node, Placement, Setting};
+use self::registers::Registers;
+use self::snapshot::Snapshot;
+use self::step::Answers;
 use self::view::WorldReader;
 use crate::action::Action;
 use crate::error::Error;
@@ -87,6 +91,8 @@ pub struct Processes {
     filter: Vec<libc::sock_filter>,
     /// By node, the addresses of words that are made constant.
     start_words: Vec<Arc<[u64]>>,
+    /// By node, what its memory is at the hello.
+    boots: Vec<OnceLock<Snapshot>>,
     /// By node, how its callers are found.
     callers: Vec<Callers>,
 }
@@ -104,6 +110,10 @@ pub struct Ledger {
     pub lost_writes: AtomicBool,
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
+    /// Times that the canonical form of a node was made, and nanoseconds spent with that.
+    pub canonical: (AtomicU64, AtomicU64),
+    /// By node, which words held addresses that could not be renamed.
+    pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
 
 impl Processes {
@@ -145,6 +155,7 @@ impl Processes {
         let plans = (0..config.nodes.len())
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
+        let boots = config.nodes.iter().map(|_| OnceLock::new()).collect();
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
@@ -155,6 +166,7 @@ impl Processes {
             settings,
             plans,
             start_words: Vec::new(),
+            boots,
             callers,
         };
         processes.find_start_words()?;
@@ -172,43 +184,43 @@ impl Processes {
                 return Err(Error::Internal("a word of the loader cannot be written".into()).into());
             }
         }
-        if whole || self.config.nodes[number].state == StateKind::Raw {
+        if whole || self.config.nodes[number].state.is_whole() {
             let layout = node.layout()?;
             let sealed = layout.mappings.iter().filter(|m| m.written && !m.writable);
             node.sealed = sealed.cloned().collect();
+            if self.boots[number].get().is_none() {
+                let boot = node.snapshot(Registers::default())?;
+                // Every start leads there; whoever was first.
+                let _ = self.boots[number].set(boot);
+            }
         }
         Ok(node)
     }
 
-    /// The local state of `node`, which waits, and the digest of its whole memory if `whole` asks for
-    /// it or the state holds it.
-    pub fn take_state(
+    /// `node`, with the twin that `start` makes if nodes of its number have one.
+    fn with_twin(
         &self,
-        node: &mut Node,
-        wait: Wait,
-        call: &[u64],
-        whole: bool,
-    ) -> Result<(Resting, Option<u128>), Stop> {
-        if node.asked.contains(&Query::Clock) {
-            self.ledger.clock_read.store(true, Ordering::Relaxed);
+        mut node: Node,
+        start: impl FnOnce() -> Result<Node, Stop>,
+    ) -> Result<Node, Stop> {
+        if self.config.nodes[node.number()].state == StateKind::Memory {
+            let mut twin = start()?;
+            twin.placement = Placement::Permuted;
+            node.twin = Some(Box::new(twin));
         }
-        let number = node.number();
-        let config = &self.config.nodes[number];
-        let halted = node.halt()?;
-        let registers = halted.registers()?;
-        let callers = self.callers[number].of(node.memory(), &registers);
-        let memory = match whole || config.state == StateKind::Raw {
-            true => Some(node.snapshot(registers)?.digest()),
-            false => None,
-        };
-        node.go_on(halted)?;
-        let digest =
-            || memory.ok_or_else(|| Error::Internal("a memory was not read".into()).into());
-        let content = content::read(node, config, &self.programs[number], digest)?;
-        let mut kept = Vec::new();
-        node.local.encode(&mut kept);
-        let call = [call, &callers].concat();
-        Ok((self.reader.states.intern(LocalState { content, wait, call, kept })?, memory))
+        Ok(node)
+    }
+
+    /// Start node `number` as [`Processes::start`] does, with a twin if nodes of its number have one.
+    pub fn start_with_twin(&self, number: usize, answers: Answers) -> Result<Node, Stop> {
+        let node = self.start(number, answers, false)?;
+        self.with_twin(node, || self.start(number, answers, false))
+    }
+
+    /// The snapshot of node `number` at its hello.
+    fn boot(&self, number: usize) -> Result<&Snapshot, Error> {
+        let boot = self.boots[number].get();
+        boot.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
     }
 
     fn load(&self, number: usize, answers: Answers) -> Result<Node, Stop> {

@@ -23,6 +23,7 @@ use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
 use super::snapshot::{Snapshot, Unreadable};
 use super::step::{Answers, Cause, Event, Input, Query, Rest, Wait, WaitKind};
+use super::twin;
 use crate::error::Error;
 use crate::limits;
 use crate::system::{Breach, Stop};
@@ -68,6 +69,11 @@ pub struct Node {
     pub sealed: Vec<Mapping>,
     /// What is mapped where; `None` until somebody asks, and again once it has changed.
     pub layout: Option<Arc<Layout>>,
+    /// The same history in a second process, whose heap lies otherwise: what the program does must
+    /// not depend on that.
+    pub twin: Option<Box<Node>>,
+    /// Where its heap places what it gives, from its boot on.
+    pub placement: Placement,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -78,6 +84,26 @@ pub struct Node {
     pagemap: Option<File>,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
+}
+
+/// Where a heap places what it gives; `preload/arena.c` says what the two have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// At the lowest place where it fits.
+    #[default]
+    First,
+    /// Elsewhere, and in another order.
+    Permuted,
+}
+
+impl Placement {
+    /// The answer to a hello that asks for it.
+    fn answer(self) -> i64 {
+        match self {
+            Placement::First => 0,
+            Placement::Permuted => contract::HELLO_PERMUTED as i64,
+        }
+    }
 }
 
 /// How far the start of a node has come.
@@ -102,6 +128,8 @@ impl Node {
             sealed: Vec::new(),
             layout: None,
             pagemap: None,
+            twin: None,
+            placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -129,6 +157,12 @@ impl Node {
     /// The process.
     pub fn process(&self) -> &Process {
         &self.process
+    }
+
+    /// Kill it and its twin, and wait for neither.
+    pub fn kill(&self) {
+        self.process.kill();
+        self.twin.iter().for_each(|twin| twin.process.kill());
     }
 
     /// Run the loader, up to the preload's hello, where the node stays until it boots.
@@ -193,8 +227,22 @@ impl Node {
     }
 
     /// Boot, or end the wait, with `cause`, and run to the next rest; or only until `cut` effects
-    /// are done.
+    /// are done, after which the node is of no more use. Its twin must do the same.
     pub fn run(
+        &mut self,
+        cause: &Cause,
+        answers: Answers,
+        cut: Option<usize>,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        let ran = self.run_alone(cause, answers, cut)?;
+        if let (Some(twin), None) = (&mut self.twin, cut) {
+            let other = twin.run_alone(cause, answers, cut);
+            twin::compare(self, &ran, other)?;
+        }
+        Ok(ran)
+    }
+
+    fn run_alone(
         &mut self,
         cause: &Cause,
         answers: Answers,
@@ -212,7 +260,7 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-                self.answer(&hello, 0)?;
+                self.answer(&hello, self.placement.answer())?;
             }
             Cause::Input(input) => self.end_wait(input)?,
         }

@@ -84,7 +84,7 @@ pub const IDENTITY: [General; 18] = [
 const PLAIN_FLAGS: u64 = 0x202;
 
 /// The registers of a node that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registers {
     /// The general registers, by [`General`].
     pub general: [u64; GENERAL],

@@ -289,12 +289,12 @@ impl Snapshot {
         })
     }
 
-    /// A digest of all that the node can still see: registers, live stack, the rights of every
+    /// A digest of all that the node can still see: `registers`, the live stack, the rights of every
     /// mapping, and what was ever written to one, also where the node has taken its right to write
     /// away.
-    pub fn digest(&self) -> u128 {
+    pub fn digest(&self, registers: &Registers) -> u128 {
         let mut hash = Xxh3::new();
-        hash.update(&self.registers.bytes());
+        hash.update(&registers.bytes());
         hash.update(&self.used.to_le_bytes());
         for mapping in &self.layout.mappings {
             // The stack begins wherever the kernel has let it grow to.

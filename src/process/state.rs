@@ -22,6 +22,9 @@ pub struct LocalState {
     pub call: Vec<u64>,
     /// What the kernel would keep for it, as canonical bytes.
     pub kept: Vec<u8>,
+    /// Whether its memory has its raw form as content because it holds an address that could not be
+    /// renamed.
+    pub raw: bool,
 }
 
 /// The number of a local state in this run.
@@ -65,6 +68,7 @@ impl LocalState {
     pub fn digest(&self) -> u128 {
         let mut hash = Xxh3::new();
         let mut head = Vec::with_capacity(64);
+        head.push(self.raw.into());
         self.wait.encode(&mut head);
         for part in [&head, &self.content, &self.kept] {
             hash.update(&(part.len() as u64).to_le_bytes());
@@ -118,6 +122,11 @@ impl States {
     /// The state with this number.
     pub fn get(&self, id: StateId) -> &LocalState {
         &self.list[id.0 as usize].1
+    }
+
+    /// How many of them have their raw form because their memory could not be renamed.
+    pub fn raw(&self) -> u64 {
+        self.list.iter().filter(|(_, (_, state))| state.raw).count() as u64
     }
 
     /// Its digest.

@@ -135,7 +135,7 @@ impl WholeReplay {
         let answers = live.environment.nodes[step.node].answers();
         if matches!(step.cause, Cause::Boot(_)) {
             live.nodes[step.node] = Some(match self.start {
-                Start::Execve => self.processes.start(step.node, answers, false)?,
+                Start::Execve => self.processes.start_with_twin(step.node, answers)?,
                 Start::Zygote => worker.zygotes.start(&self.processes, step.node, answers)?,
             });
         }
@@ -157,7 +157,7 @@ impl WholeReplay {
         let after = match rest {
             Rest::Waiting(wait, call) => {
                 let node = live.nodes[step.node].as_mut().expect("a node that waits has a process");
-                After::Rests(self.processes.take_state(node, *wait, call, false)?.0)
+                After::Rests(self.processes.take_state(node, *wait, call, false)?.state)
             }
             Rest::Exited | Rest::Cut => {
                 live.nodes[step.node] = None;
@@ -378,7 +378,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         // Kill all before waiting for any: a node's death takes the kernel a while.
         for node in self.nodes.iter().flatten() {
-            node.process().kill();
+            node.kill();
         }
     }
 }

@@ -32,6 +32,7 @@ fn config(close: Close, timeout: Timeout, requests: Requests) -> Config {
         program: "none".into(),
         args: Vec::new(),
         state: StateKind::Report,
+        ignore: Vec::new(),
         port,
         may_exit: vec![0],
         reads: Vec::new(),

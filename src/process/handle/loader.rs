@@ -25,6 +25,10 @@ pub fn open(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
                       crash in records on descriptor 193, and logs on standard error";
         return Err(refuse(node, request, advice));
     }
+    if node.stage != Stage::Loading && is_time_zone(&path) {
+        // libc asks for a file whatever TZ says, and goes by TZ itself, which is UTC0.
+        return Ok(errno(libc::ENOENT));
+    }
     if node.stage != Stage::Loading {
         let advice = "opens a file: files are not modelled; give the program what it needs by its \
                       arguments";
@@ -43,6 +47,11 @@ pub fn open(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         }
         Err(error) => Ok(errno(error.raw_os_error().unwrap_or(libc::EIO))),
     }
+}
+
+/// Whether `path` is one that libc looks for a time zone in.
+fn is_time_zone(path: &[u8]) -> bool {
+    path.starts_with(b"/usr/share/zoneinfo/") || path == b"/etc/localtime"
 }
 
 pub fn access(node: &mut Node, request: &Request) -> Result<Answer, Stop> {

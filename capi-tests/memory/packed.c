@@ -1,0 +1,72 @@
+/* count: ideal=33 stale=33 histories=327
+ * expect: verdict=pass states=33 raw_fallbacks=0 disagreed=0
+ *
+ * A set of keys as a sorted list of packed nodes, whose pointers are one byte
+ * off every boundary.  The receive buffer is cleared.
+ *
+ * 33 = accept 1 + 2^n sets, n = 5.
+ */
+#include "../targets/listener.h"
+
+#include <string.h>
+
+#define KEYS 5
+
+struct __attribute__((packed)) node {
+    char key;
+    struct node *next;
+};
+
+static struct node *head;
+
+static void insert(char key)
+{
+    struct node *before = NULL, *at = head;
+    while (at != NULL && at->key < key) {
+        before = at;
+        at = at->next;
+    }
+    if (at != NULL && at->key == key)
+        return;
+    struct node *new = malloc(sizeof *new);
+    if (new == NULL) {
+        perror("malloc");
+        exit(9);
+    }
+    new->key = key;
+    new->next = at;
+    if (before == NULL)
+        head = new;
+    else
+        before->next = new;
+}
+
+static int tell(int conn)
+{
+    char out[KEYS];
+    size_t n = 0;
+    for (const struct node *at = head; at != NULL; at = at->next)
+        out[n++] = at->key;
+    return write(conn, out, n) < 0 ? -1 : 0;
+}
+
+static void serve(int conn)
+{
+    char buf[16];
+    while (read(conn, buf, sizeof buf) > 0) {
+        if (buf[0] < '1' || buf[0] > '0' + KEYS)
+            break;
+        insert(buf[0]);
+        if (tell(conn) < 0)
+            break;
+        memset(buf, 0, sizeof buf);
+    }
+    close(conn);
+}
+
+int main(int argc, char **argv)
+{
+    int listener = listener_on(own_port(argc, argv));
+    for (;;)
+        serve(next_connection(listener));
+}

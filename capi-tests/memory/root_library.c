@@ -1,0 +1,27 @@
+/* count: ideal=5 stale=5 histories=35
+ * expect: verdict=pass states=5 raw_fallbacks=0 disagreed=0
+ * root: library
+ *
+ * All that this program knows is how far rand of the C library has come: r
+ * draws a number and answers with a letter for it, n does nothing.
+ *
+ * 5 = accept 1 + 4 for up to three numbers drawn.
+ */
+#include "one_byte.h"
+
+int main(int argc, char **argv)
+{
+    int conn = next_connection(listener_on(own_port(argc, argv)));
+    for (;;) {
+        switch (next_request(conn)) {
+        case 'r':
+            answer(conn, (char)('a' + rand() % 26));
+            break;
+        case 'n':
+            answer(conn, '-');
+            break;
+        default:
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/* count: ideal=33 stale=33 histories=327
+ * expect: verdict=pass states>=317 states<=327 raw_fallbacks>=1 disagreed=0
+ *
+ * A set of keys as a sorted list whose nodes hold the exclusive or of their
+ * two neighbours' addresses.  In a list of three or more the middle ones hide
+ * the addresses, so that no state with them may merge with another.  The
+ * receive buffer is cleared.
+ *
+ * By behaviour there are 33 states.  317 = accept 1 + 1 + 5 + 10 sets of up to
+ * two keys, which hold plain addresses, + 60 + 120 + 120 orders of three, four
+ * and five; 327 has all orders of two as well.
+ */
+#include "../targets/listener.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define KEYS 5
+
+struct node {
+    uintptr_t link;
+    char key;
+};
+
+static struct node *head;
+
+static struct node *beyond(const struct node *at, const struct node *from)
+{
+    return (struct node *)(at->link ^ (uintptr_t)from);
+}
+
+static void insert(char key)
+{
+    struct node *before = NULL, *at = head;
+    while (at != NULL && at->key < key) {
+        struct node *next = beyond(at, before);
+        before = at;
+        at = next;
+    }
+    if (at != NULL && at->key == key)
+        return;
+    struct node *new = malloc(sizeof *new);
+    if (new == NULL) {
+        perror("malloc");
+        exit(9);
+    }
+    new->key = key;
+    new->link = (uintptr_t)before ^ (uintptr_t)at;
+    if (before == NULL)
+        head = new;
+    else
+        before->link ^= (uintptr_t)at ^ (uintptr_t)new;
+    if (at != NULL)
+        at->link ^= (uintptr_t)before ^ (uintptr_t)new;
+}
+
+static int tell(int conn)
+{
+    char out[KEYS];
+    size_t n = 0;
+    const struct node *before = NULL, *at = head;
+    while (at != NULL) {
+        out[n++] = at->key;
+        const struct node *next = beyond(at, before);
+        before = at;
+        at = next;
+    }
+    return write(conn, out, n) < 0 ? -1 : 0;
+}
+
+static void serve(int conn)
+{
+    char buf[16];
+    while (read(conn, buf, sizeof buf) > 0) {
+        if (buf[0] < '1' || buf[0] > '0' + KEYS)
+            break;
+        insert(buf[0]);
+        if (tell(conn) < 0)
+            break;
+        memset(buf, 0, sizeof buf);
+    }
+    close(conn);
+}
+
+int main(int argc, char **argv)
+{
+    int listener = listener_on(own_port(argc, argv));
+    for (;;)
+        serve(next_connection(listener));
+}

@@ -1,0 +1,142 @@
+//! A node that has come to rest: it is read, brought to its normal form if its state kind is
+//! `memory`, and its identity is taken.
+
+use std::sync::atomic::Ordering;
+
+use super::Processes;
+use super::config::StateKind;
+use super::content;
+use super::liveness::Stack;
+use super::node::Node;
+use super::normal;
+use super::registers::Registers;
+use super::snapshot::Snapshot;
+use super::state::{LocalState, Resting};
+use super::step::{Query, Wait};
+use crate::error::Error;
+use crate::system::Stop;
+
+/// What a node has come to rest in.
+#[derive(Debug)]
+pub struct Taken {
+    /// Its local state.
+    pub state: Resting,
+    /// Its whole memory, if that was asked for or is the state.
+    pub whole: Option<Whole>,
+}
+
+/// The whole memory of a node, as it goes on from here.
+#[derive(Debug)]
+pub struct Whole {
+    /// The digest of it.
+    pub digest: u128,
+    /// The memory itself.
+    pub snapshot: Snapshot,
+    /// That of the node's twin, if it has one.
+    pub twin: Option<Snapshot>,
+}
+
+/// A node of kind `memory` that was read and brought to its normal form.
+struct Read {
+    snapshot: Snapshot,
+    /// What it can still read of its registers.
+    registers: Registers,
+    stack: Stack,
+}
+
+impl Processes {
+    /// The local state of `node`, which waits in `wait` by the call `call`; its whole memory if
+    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form.
+    pub fn take_state(
+        &self,
+        node: &mut Node,
+        wait: Wait,
+        call: &[u64],
+        whole: bool,
+    ) -> Result<Taken, Stop> {
+        if node.asked.contains(&Query::Clock) {
+            self.ledger.clock_read.store(true, Ordering::Relaxed);
+        }
+        let number = node.number();
+        let config = &self.config.nodes[number];
+        if config.state == StateKind::Memory {
+            return self.take_memory(node, wait, call);
+        }
+        let halted = node.halt()?;
+        let registers = halted.registers()?;
+        let callers = self.callers[number].of(node.memory(), &registers);
+        let whole = match whole || config.state == StateKind::Raw {
+            true => {
+                let snapshot = node.snapshot(registers)?;
+                let digest = snapshot.digest(&snapshot.registers);
+                Some(Whole { digest, snapshot, twin: None })
+            }
+            false => None,
+        };
+        node.go_on(halted)?;
+        let digest = || {
+            let whole = whole.as_ref().map(|whole| whole.digest);
+            whole.ok_or_else(|| Error::Internal("a memory was not read".into()).into())
+        };
+        let content = content::read(node, config, &self.programs[number], digest)?;
+        let mut kept = Vec::new();
+        node.local.encode(&mut kept);
+        let call = [call, &callers].concat();
+        let state = LocalState { content, wait, call, kept, raw: false };
+        Ok(Taken { state: self.reader.states.intern(state)?, whole })
+    }
+
+    /// The same for a node of kind `memory`.
+    fn take_memory(&self, node: &mut Node, wait: Wait, call: &[u64]) -> Result<Taken, Stop> {
+        let read = self.normalise(node)?;
+        let mut twin = node.twin.take();
+        let other = twin.as_deref_mut().map(|twin| self.normalise(twin)).transpose();
+        node.twin = twin;
+        let other = other?;
+        let form = self.form(node, &read);
+        let raw = other.as_ref().is_some_and(|other| self.form(node, other) != form);
+        let digest = read.snapshot.digest(&read.registers);
+        let mut content = if raw { digest } else { form }.to_le_bytes().to_vec();
+        let config = &self.config.nodes[node.number()];
+        content.extend(content::reads(node, config, &self.programs[node.number()])?);
+        let mut kept = Vec::new();
+        node.local.encode(&mut kept);
+        // The arguments are words that may be addresses: they are in the form.
+        let call = [&call[..2], &read.stack.callers()].concat();
+        let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
+        let twin = other.map(|other| other.snapshot);
+        Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
+    }
+
+    /// Let `node`, which waits, go on as every node of its state kind does, without its state.
+    pub fn settle(&self, node: &mut Node) -> Result<(), Stop> {
+        if self.config.nodes[node.number()].state == StateKind::Memory {
+            self.normalise(node)?;
+            let mut twin = node.twin.take();
+            let done = twin.as_deref_mut().map(|twin| self.normalise(twin)).transpose();
+            node.twin = twin;
+            done?;
+        }
+        Ok(())
+    }
+
+    /// Read `node`, bring it to its normal form, and let it wait on.
+    fn normalise(&self, node: &mut Node) -> Result<Read, Stop> {
+        let halted = node.halt()?;
+        let registers = halted.registers()?;
+        let mut snapshot = node.snapshot(registers)?;
+        let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
+        normal::clear(&mut snapshot, &stack, &[]);
+        if !snapshot.write_back(node.memory()) {
+            return Err(node.cannot("its memory cannot be written").into());
+        }
+        halted.set(&snapshot.registers)?;
+        node.go_on(halted)?;
+        let registers = normal::visible(&snapshot, &stack);
+        Ok(Read { snapshot, registers, stack })
+    }
+
+    fn form(&self, _node: &Node, read: &Read) -> u128 {
+        read.snapshot.digest(&read.registers)
+    }
+}
