@@ -3,6 +3,7 @@
 //! between the nodes.
 
 pub mod act;
+pub mod arena;
 pub mod audit;
 pub mod calls;
 pub mod canonical;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::WaitStatus;
 
+use super::arena::Placement;
 use super::calls::{self, Treatment};
 use super::config::Patience;
 use super::contract;
@@ -84,26 +85,6 @@ pub struct Node {
     pagemap: Option<File>,
     hello: Option<Notification>,
     blocked: Option<(Request, Wait)>,
-}
-
-/// Where a heap places what it gives; `preload/arena.c` says what the two have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Placement {
-    /// At the lowest place where it fits.
-    #[default]
-    First,
-    /// Elsewhere, and in another order.
-    Permuted,
-}
-
-impl Placement {
-    /// The answer to a hello that asks for it.
-    fn answer(self) -> i64 {
-        match self {
-            Placement::First => 0,
-            Placement::Permuted => contract::HELLO_PERMUTED as i64,
-        }
-    }
 }
 
 /// How far the start of a node has come.
