@@ -6,6 +6,7 @@ pub mod act;
 pub mod arena;
 pub mod audit;
 pub mod calls;
+pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
