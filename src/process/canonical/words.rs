@@ -14,7 +14,7 @@ const MARK_AT: usize = 5;
 const MARK: u8 = (ARENA_BASE >> (8 * MARK_AT)) as u8;
 
 const _: () = assert!(
-    ARENA_BASE.is_multiple_of(1 << (8 * MARK_AT)) && ARENA_SIZE <= 1 << (8 * MARK_AT) && MARK != 0,
+    ARENA_BASE >> (8 * MARK_AT) == (ARENA_BASE + ARENA_SIZE) >> (8 * MARK_AT) && MARK != 0,
     "all addresses of the arena have the same byte there"
 );
 

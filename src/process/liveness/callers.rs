@@ -9,8 +9,8 @@ use goblin::elf::program_header::PT_LOAD;
 
 use super::super::memory::{Mapping, Memory};
 use super::super::registers::Registers;
-use super::code::Code;
 use super::super::snapshot::Snapshot;
+use super::code::Code;
 use super::walk::{Module, Stack, Start, Walker};
 
 /// Finds the callers in the processes of one program, which are all mapped alike.
