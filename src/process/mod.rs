@@ -3,11 +3,14 @@
 //! between the nodes.
 
 pub mod act;
+pub mod arena;
 pub mod audit;
 pub mod calls;
+pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod debug;
 pub mod disagreement;
 mod effects;
 pub mod elf;
@@ -22,6 +25,7 @@ pub mod images;
 pub mod launch;
 pub mod layout;
 pub mod learned;
+pub mod liveness;
 pub mod local;
 pub mod log;
 pub mod memory;
@@ -45,7 +49,6 @@ pub mod step;
 pub mod table;
 mod tell;
 mod twin;
-mod unwind;
 pub mod view;
 pub mod whole_replay;
 
@@ -58,12 +61,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
-use self::node::{Node, Setting};
+use self::liveness::Callers;
+use self::node::{Node, Placement, Setting};
 use self::registers::Registers;
 use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::step::Answers;
-use self::unwind::Callers;
 use self::view::WorldReader;
 use crate::action::Action;
 use crate::error::Error;
@@ -212,7 +215,9 @@ impl Processes {
         start: impl FnOnce() -> Result<Node, Stop>,
     ) -> Result<Node, Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
-            node.twin = Some(Box::new(start()?));
+            let mut twin = start()?;
+            twin.placement = Placement::Permuted;
+            node.twin = Some(Box::new(twin));
         }
         Ok(node)
     }

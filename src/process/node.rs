@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::WaitStatus;
 
+use super::arena::Placement;
 use super::calls::{self, Treatment};
 use super::config::Patience;
 use super::contract;
@@ -72,6 +73,8 @@ pub struct Node {
     /// The same history in a second process, whose heap lies otherwise: what the program does must
     /// not depend on that.
     pub twin: Option<Box<Node>>,
+    /// Where its heap places what it gives, from its boot on.
+    pub placement: Placement,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -107,6 +110,7 @@ impl Node {
             layout: None,
             pagemap: None,
             twin: None,
+            placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -237,7 +241,7 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-                self.answer(&hello, 0)?;
+                self.answer(&hello, self.placement.answer())?;
             }
             Cause::Input(input) => self.end_wait(input)?,
         }

@@ -64,7 +64,7 @@ pub enum General {
 
 /// What the identity of a node holds of its general registers: all but those that entering the
 /// kernel changes, and the segments, which are the same for every program.
-const IDENTITY: [General; 18] = [
+pub const IDENTITY: [General; 18] = [
     General::R15,
     General::R14,
     General::R13,
@@ -166,6 +166,12 @@ impl Registers {
             at = range.end.min(self.vector.len());
         }
         self.vector[at..].fill(0);
+    }
+
+    /// Registers without a vector state.
+    #[cfg(test)]
+    pub fn for_tests(general: [u64; GENERAL], vector: Vec<u8>) -> Self {
+        Registers { general, vector, header: Vec::new() }
     }
 
     /// Forget the flags.

@@ -91,6 +91,30 @@ impl Snapshot {
         Ok(snapshot)
     }
 
+    /// A node that was never there: ascending ranges with their bytes, the arena from its base on.
+    #[cfg(test)]
+    pub fn for_tests(
+        registers: Registers,
+        layout: Layout,
+        ranges: &[(u64, Role, Vec<u8>)],
+    ) -> Self {
+        let used = ranges.iter().find(|range| range.0 == ARENA_BASE);
+        let mut snapshot = Snapshot {
+            registers,
+            layout: Arc::new(layout),
+            used: used.map_or(0, |range| range.2.len() as u64),
+            regions: Vec::new(),
+            bytes: Vec::new(),
+            changed: Vec::new(),
+        };
+        for (start, role, bytes) in ranges {
+            let (start, role, at) = (*start, *role, snapshot.bytes.len());
+            snapshot.regions.push(Region { start, end: start + bytes.len() as u64, role, at });
+            snapshot.bytes.extend(bytes);
+        }
+        snapshot
+    }
+
     fn length(&self) -> usize {
         self.regions.last().map_or(0, |last| last.at + (last.end - last.start) as usize)
     }
@@ -263,12 +287,12 @@ impl Snapshot {
         })
     }
 
-    /// A digest of all that the node can still see: registers, live stack, the rights of every
+    /// A digest of all that the node can still see: `registers`, the live stack, the rights of every
     /// mapping, and what was ever written to one, also where the node has taken its right to write
     /// away.
-    pub fn digest(&self) -> u128 {
+    pub fn digest(&self, registers: &Registers) -> u128 {
         let mut hash = Xxh3::new();
-        hash.update(&self.registers.bytes());
+        hash.update(&registers.bytes());
         hash.update(&self.used.to_le_bytes());
         for mapping in &self.layout.mappings {
             // The stack begins wherever the kernel has let it grow to.
