@@ -20,6 +20,8 @@ pub mod environment;
 pub mod filter;
 mod handle;
 pub mod history;
+pub mod host;
+pub mod images;
 pub mod launch;
 pub mod layout;
 pub mod learned;
@@ -32,11 +34,14 @@ pub mod node;
 mod normal;
 pub mod notify;
 pub mod origin;
+pub mod page_store;
 mod pages;
 pub mod preload;
 pub mod registers;
 pub mod request;
 mod rest;
+pub mod restore;
+pub mod saved;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
@@ -60,6 +65,7 @@ use self::launch::{Plan, Process};
 use self::liveness::Callers;
 use self::node::{Node, Setting};
 use self::registers::Registers;
+use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::step::Answers;
 use self::view::WorldReader;
@@ -89,6 +95,8 @@ pub struct Processes {
     pub reader: WorldReader,
     /// What has happened so far.
     pub ledger: Ledger,
+    /// How processes are put into local states, and which are saved.
+    pub restores: Restores,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -163,6 +171,7 @@ impl Processes {
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
+            restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
             filter: filter::program()?,
             config,
             programs,

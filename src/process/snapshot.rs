@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
 use super::layout::{Layout, Role};
-use super::memory::{Mapping, Memory, PAGE};
+use super::memory::{Mapping, Memory, PAGE, RANGES};
 use super::pages;
 use super::registers::Registers;
 
@@ -18,8 +18,6 @@ use super::registers::Registers;
 pub const RED_ZONE: u64 = 128;
 /// Of a mapping without a file that is larger, only pages that are there are read.
 const SPARSE: u64 = 256 << 10;
-/// Ranges of one `process_vm_readv`: the kernel's limit.
-const RANGES: usize = 1024;
 
 /// A node that waits.
 #[derive(Clone, Debug)]
