@@ -46,6 +46,7 @@ pub mod snapshot;
 pub mod start_words;
 pub mod state;
 pub mod step;
+mod subject;
 pub mod table;
 mod tell;
 mod twin;
@@ -66,7 +67,8 @@ use self::liveness::Callers;
 use self::node::{Node, Setting};
 use self::registers::Registers;
 use self::restore::{Backend, Restores};
-use self::snapshot::Snapshot;
+use self::canonical::RootClass;
+use self::subject::Subject;
 use self::step::Answers;
 use self::view::WorldReader;
 use crate::action::Action;
@@ -102,8 +104,10 @@ pub struct Processes {
     filter: Vec<libc::sock_filter>,
     /// By node, the addresses of words that are made constant.
     start_words: Vec<Arc<[u64]>>,
-    /// By node, what its memory is at the hello.
-    boots: Vec<OnceLock<Snapshot>>,
+    /// By node, what is known of its program if that is of kind `memory`.
+    subjects: Vec<OnceLock<Subject>>,
+    /// Roots that canonical forms forget, for tests.
+    dropped: Vec<RootClass>,
     /// By node, how its callers are found.
     callers: Vec<Callers>,
 }
@@ -166,7 +170,7 @@ impl Processes {
         let plans = (0..config.nodes.len())
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
-        let boots = config.nodes.iter().map(|_| OnceLock::new()).collect();
+        let subjects = config.nodes.iter().map(|_| OnceLock::new()).collect();
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
@@ -178,7 +182,8 @@ impl Processes {
             settings,
             plans,
             start_words: Vec::new(),
-            boots,
+            subjects,
+            dropped: Vec::new(),
             callers,
         };
         processes.find_start_words()?;
@@ -200,10 +205,11 @@ impl Processes {
             let layout = node.layout()?;
             let sealed = layout.mappings.iter().filter(|m| m.written && !m.writable);
             node.sealed = sealed.cloned().collect();
-            if self.boots[number].get().is_none() {
+            let memory = self.config.nodes[number].state == StateKind::Memory;
+            if memory && self.subjects[number].get().is_none() {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
-                let _ = self.boots[number].set(boot);
+                let _ = self.subjects[number].set(Subject::new(&boot));
             }
         }
         Ok(node)
@@ -229,10 +235,16 @@ impl Processes {
         self.with_twin(node, || self.start(number, answers, false))
     }
 
-    /// The snapshot of node `number` at its hello.
-    fn boot(&self, number: usize) -> Result<&Snapshot, Error> {
-        let boot = self.boots[number].get();
-        boot.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
+    /// What is known of the program of node `number`, which is of kind `memory` and was started.
+    fn subject(&self, number: usize) -> Result<&Subject, Error> {
+        let subject = self.subjects[number].get();
+        subject.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
+    }
+
+    /// Forget these roots of canonical forms: a lie for tests, which the audit must find.
+    #[doc(hidden)]
+    pub fn drop_roots_for_tests(&mut self, dropped: &[RootClass]) {
+        self.dropped = dropped.to_vec();
     }
 
     fn load(&self, number: usize, answers: Answers) -> Result<Node, Stop> {

@@ -271,6 +271,11 @@ impl Node {
         self.answer(&request.notification, result)
     }
 
+    /// The call that it waits in, in full; nothing if it does not wait.
+    pub fn waits_in(&self) -> Vec<u64> {
+        self.blocked.as_ref().map_or_else(Vec::new, |(request, _)| request.words())
+    }
+
     /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew.
     pub fn halt(&self) -> Result<Halted, Error> {
         Halted::new(self.process.pid())
