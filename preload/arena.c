@@ -10,6 +10,20 @@
  * Bytes not written by the program have one of four values, by what they are: new, free, gap, or
  * zero (asked for by calloc, or never given).
  *
+ * Placement. Which of two it is, is said once, before the program runs, and stands in the header.
+ * The first takes slots upward and runs at the lowest address. In the permuted one every answer is
+ * another address, and all else the same: an object has the same size, contents and fate, a slab of
+ * the same class is begun at the same moment for as many objects, and the free slots of a class are
+ * as many and come back in the same order, so that "class and place in the order of reuse" names
+ * the same slot in both. What differs:
+ * - Slots of a slab are taken out of order; slabs.c says how, and why neither a stored distance nor
+ *   a stored exclusive or of two addresses can look alike in both.
+ * - A large object starts LARGE_LEAD bytes behind a page, in a run of twice the pages, and runs are
+ *   taken at the highest address, so that their order and their distances differ too.
+ * Objects aligned by hand beyond 16 lie on multiples of their alignment in both; of these, and of
+ * objects of different slabs, the above holds but by chance. Objects that are older than the choice
+ * keep their addresses, and what is freed of them is never given again.
+ *
  * Metadata. Page records and slab records lie in pages of their own (CMC_PAGE_META), never between
  * objects: an object that overruns meets a gap and then another object, and a reader can tell for
  * any address which object, live or free, it falls in. Behind every object are at least 16 bytes of
@@ -20,9 +34,10 @@
  * the two sizes alone, never on its neighbours or its address, and the size reported is the size
  * asked for; so two heaps that differ only by a renaming of objects stay so.
  *
- * Limits. A slab stays with its class when all its slots are free, and records stay where they are:
- * a full arena may hold free space of another shape. A threaded program is served under one spin
- * lock; a fork while another thread holds it leaves it held in the child.
+ * Limits. The permuted placement needs two to four times the room. A slab stays with its class when
+ * all its slots are free, and records stay where they are: a full arena may hold free space of
+ * another shape. A threaded program is served under one spin lock; a fork while another thread holds
+ * it leaves it held in the child.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include "arena.h"
@@ -33,6 +48,7 @@
 
 #include "raw.h"
 #include "runs.h"
+#include "slabs.h"
 
 /*
  * The one word outside the arena: whether the arena is there cannot be read from the arena. Written
@@ -40,112 +56,25 @@
  */
 static uint32_t mapped;
 
-/* Sizes: steps of 16 to 128, then four steps to each power of two. */
+/* Objects. */
 
-static uint32_t class_of(size_t size)
-{
-	if (size == 0)
-		return 0;
-	size_t last = size - 1;
-	if (last < 128)
-		return (uint32_t)(last / 16);
-	uint32_t power = 63 - (uint32_t)__builtin_clzl(last);
-	return 8 + (power - 7) * 4 + (uint32_t)((last >> (power - 2)) & 3);
-}
-
-static uint32_t class_bytes(uint32_t class)
-{
-	if (class < 8)
-		return (class + 1) * 16;
-	return (5 + (class - 8) % 4) << (5 + (class - 8) / 4);
-}
-
+/* Pages of a large object in the first placement. */
 static uint32_t pages_of(size_t size)
 {
 	return (uint32_t)(round_up(size + CMC_GAP, CMC_PAGE) / CMC_PAGE);
 }
 
-/* Slabs. */
-
-/* Zeroed bytes for a slab record, which stays for ever; at most a page. 0: no room. */
-static uint32_t take_meta(uint32_t bytes)
-{
-	if (header()->meta_next + bytes > header()->meta_end) {
-		uint32_t page = cmc_take_run(1);
-		if (page == 0)
-			return 0;
-		cmc_mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
-		uint32_t offset = page * (uint32_t)CMC_PAGE;
-		memset(byte_at(offset), 0, CMC_PAGE);
-		if (offset != header()->meta_end)
-			header()->meta_next = offset;
-		header()->meta_end = offset + (uint32_t)CMC_PAGE;
-	}
-	uint32_t at = header()->meta_next;
-	header()->meta_next += bytes;
-	return at;
-}
-
-static struct cmc_slab *new_slab(uint32_t class)
-{
-	uint32_t stride = class_bytes(class) + (uint32_t)CMC_GAP;
-	/* The fewest pages of which slots leave at most an eighth over. */
-	uint32_t bytes = (uint32_t)CMC_PAGE;
-	while (bytes % stride > bytes / 8)
-		bytes += (uint32_t)CMC_PAGE;
-	uint32_t slots = bytes / stride;
-
-	size_t record_bytes = sizeof(struct cmc_slab) + slots * sizeof(struct cmc_slot);
-	uint32_t offset = take_meta((uint32_t)round_up(record_bytes, CMC_ALIGN));
-	if (offset == 0)
-		return NULL;
-	uint32_t pages = bytes / (uint32_t)CMC_PAGE;
-	uint32_t page = cmc_take_run(pages);
-	if (page == 0) {
-		header()->meta_next = offset;
-		return NULL;
-	}
-	struct cmc_slab *slab = (struct cmc_slab *)byte_at(offset);
-	*slab = (struct cmc_slab){.start = page * (uint32_t)CMC_PAGE,
-				  .stride = stride,
-				  .class = (uint16_t)class,
-				  .slots = (uint16_t)slots};
-	cmc_mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_SLAB, .ref = offset});
-	header()->class_slab[class] = offset;
-	return slab;
-}
-
-static struct cmc_slab *slab_of(size_t offset)
-{
-	return (struct cmc_slab *)byte_at(cmc_page_record((uint32_t)(offset / CMC_PAGE))->ref);
-}
-
-static bool take_slot(uint32_t class, struct cmc_slab **slab, uint32_t *index)
-{
-	uint32_t offset = header()->class_free[class];
-	if (offset != 0) {
-		*slab = slab_of(offset);
-		*index = (offset - (*slab)->start) / (*slab)->stride;
-		header()->class_free[class] = (*slab)->slot[*index].size_or_next;
-		return true;
-	}
-	offset = header()->class_slab[class];
-	*slab = offset == 0 ? NULL : (struct cmc_slab *)byte_at(offset);
-	if (*slab == NULL || (*slab)->fresh == (*slab)->slots)
-		*slab = new_slab(class);
-	if (*slab == NULL)
-		return false;
-	*index = (*slab)->fresh++;
-	return true;
-}
-
-/* Objects. */
+/*
+ * Where a large object starts in the permuted placement, which no object of the first does that is
+ * not aligned by hand: an odd multiple of 16 in the middle of a page.
+ */
+enum { LARGE_LEAD = 2064 };
 
 static void *take_small(uint32_t class, size_t size, size_t align, bool zero)
 {
 	struct cmc_slab *slab;
 	uint32_t index;
-	if (!take_slot(class, &slab, &index))
+	if (!cmc_take_slot(class, &slab, &index))
 		return NULL;
 	size_t slot = slab->start + (size_t)index * slab->stride;
 	size_t lead = round_up(slot, align) - slot;
@@ -160,31 +89,40 @@ static void *take_small(uint32_t class, size_t size, size_t align, bool zero)
 	return at;
 }
 
+/* Bytes from the start of a large object to where its gap ends. */
+static size_t large_room(size_t size, size_t lead)
+{
+	return (pages_of(size) + (lead != 0)) * CMC_PAGE - lead;
+}
+
 static void *take_large(size_t size, size_t align, bool zero)
 {
-	uint32_t pages = pages_of(size);
+	uint32_t span = permuted() ? 2 * pages_of(size) : pages_of(size);
+	size_t lead = permuted() && align <= CMC_ALIGN ? LARGE_LEAD : 0;
 	/* Alignment beyond a page: take the run that surely holds such a place, give back the rest. */
 	uint32_t step = align > CMC_PAGE ? (uint32_t)(align / CMC_PAGE) : 1;
 	uint64_t used_before = header()->used;
-	uint32_t taken = cmc_take_run(pages + step - 1);
+	uint32_t taken = cmc_take_run(span + step - 1);
 	if (taken == 0)
 		return NULL;
 	uint32_t page = (uint32_t)round_up(taken, step);
 	cmc_give_run(taken, page - taken);
-	cmc_give_run(page + pages, taken + step - 1 - page);
+	cmc_give_run(page + span, taken + step - 1 - page);
 
 	cmc_mark(page, 1, (struct cmc_page){.kind = CMC_PAGE_LARGE,
-					.span = pages,
+					.span = span,
 					.ref = (uint32_t)size,
+					.lead = (uint16_t)lead,
 					.aligned = align > CMC_ALIGN});
-	cmc_mark(page + 1, pages - 1, (struct cmc_page){.kind = CMC_PAGE_BODY, .ref = page});
-	uint8_t *at = byte_at(page * CMC_PAGE);
+	cmc_mark(page + 1, span - 1, (struct cmc_page){.kind = CMC_PAGE_BODY, .ref = page});
+	uint8_t *at = byte_at(page * CMC_PAGE + lead);
+	memset(at - lead, CMC_FILL_GAP, lead);
 	/* Pages that were behind the mark are zero, and a program may count on not touching them. */
 	if (!zero)
 		memset(at, CMC_FILL_NEW, size);
 	else if (page * CMC_PAGE < used_before)
 		memset(at, 0, size);
-	memset(at + size, CMC_FILL_GAP, pages * CMC_PAGE - size);
+	memset(at + size, CMC_FILL_GAP, large_room(size, lead) - size);
 	return at;
 }
 
@@ -197,7 +135,7 @@ void *cmc_arena_take(size_t size, size_t align, bool zero)
 	/* A slot starts on a multiple of 16: this many bytes hold an aligned object wherever it is. */
 	size_t room = size + align - CMC_ALIGN;
 	if (room <= CMC_SMALL_MAX)
-		return take_small(class_of(room), size, align, zero);
+		return take_small(cmc_class_of(room), size, align, zero);
 	return take_large(size, align, zero);
 }
 
@@ -209,16 +147,16 @@ bool cmc_arena_find(const void *address, struct cmc_object *object)
 	uint32_t page = (uint32_t)(offset / CMC_PAGE);
 	const struct cmc_page *record = cmc_page_record(page);
 	*object = (struct cmc_object){.at = byte_at(offset)};
-	if (record->kind == CMC_PAGE_LARGE && offset % CMC_PAGE == 0) {
+	if (record->kind == CMC_PAGE_LARGE && offset % CMC_PAGE == record->lead) {
 		object->size = record->ref;
-		object->room = record->span * CMC_PAGE;
+		object->room = large_room(record->ref, record->lead);
 		object->aligned = record->aligned != 0;
 		object->page = page;
 		return true;
 	}
 	if (record->kind != CMC_PAGE_SLAB)
 		return false;
-	struct cmc_slab *slab = slab_of(offset);
+	struct cmc_slab *slab = cmc_slab_of(offset);
 	size_t index = (offset - slab->start) / slab->stride;
 	if (index >= slab->slots)
 		return false;
@@ -247,11 +185,11 @@ bool cmc_arena_resize(struct cmc_object *object, size_t size)
 	if (object->aligned || size >= CMC_ARENA_SIZE)
 		return false;
 	if (object->slab != NULL) {
-		if (size > CMC_SMALL_MAX || class_of(size) != object->slab->class)
+		if (size > CMC_SMALL_MAX || cmc_class_of(size) != object->slab->class)
 			return false;
 		object->slab->slot[object->index].size_or_next = (uint32_t)size;
 	} else {
-		if (size <= CMC_SMALL_MAX || pages_of(size) * CMC_PAGE != object->room)
+		if (size <= CMC_SMALL_MAX || pages_of(size) != pages_of(object->size))
 			return false;
 		cmc_page_record(object->page)->ref = (uint32_t)size;
 	}
@@ -265,17 +203,10 @@ bool cmc_arena_resize(struct cmc_object *object, size_t size)
 
 void cmc_arena_give(const struct cmc_object *object)
 {
-	struct cmc_slab *slab = object->slab;
-	if (slab == NULL) {
-		cmc_give_run(object->page, (uint32_t)(object->room / CMC_PAGE));
-		return;
-	}
-	uint32_t offset = slab->start + object->index * slab->stride;
-	memset(byte_at(offset), CMC_FILL_FREE, slab->stride);
-	slab->slot[object->index] =
-		(struct cmc_slot){.size_or_next = header()->class_free[slab->class],
-				  .state = CMC_SLOT_FREE};
-	header()->class_free[slab->class] = offset;
+	if (object->slab != NULL)
+		cmc_give_slot(object->slab, object->index);
+	else
+		cmc_give_run(object->page, cmc_page_record(object->page)->span);
 }
 
 /* The arena as a whole. */
@@ -296,6 +227,22 @@ void cmc_arena_map(void)
 	header()->table[0] = CMC_PAGE;
 	header()->used = 2 * CMC_PAGE;
 	cmc_mark(0, 2, (struct cmc_page){.kind = CMC_PAGE_META, .span = 1});
+}
+
+void cmc_arena_place(bool permuted)
+{
+	cmc_arena_enter();
+	struct cmc_header *arena = header();
+	arena->placement = permuted ? CMC_PLACEMENT_PERMUTED : CMC_PLACEMENT_FIRST;
+	arena->placed = (uint32_t)(arena->used / CMC_PAGE);
+	for (uint32_t page = arena->free_first; page != 0;) {
+		uint32_t next = cmc_page_record(page)->ref;
+		*cmc_page_record(page) = (struct cmc_page){.kind = CMC_PAGE_NONE};
+		page = next;
+	}
+	arena->free_first = 0;
+	cmc_retire_slots();
+	cmc_arena_leave();
 }
 
 void cmc_arena_enter(void)

@@ -1,8 +1,9 @@
 /*
  * Start-up: map the arena and tell the checker that this library is there. Linked with
  * DF_1_INITFIRST, it runs before every other constructor, so that whatever another library asks on
- * its way up is asked of the checker. Without a checker the greeting is an unknown system call that
- * the kernel refuses; the program then runs as it would, on this heap.
+ * its way up is asked of the checker. The answer says how the heap places what it gives. Without a
+ * checker the greeting is an unknown system call that the kernel refuses; the program then runs as
+ * it would, on this heap.
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,7 +13,6 @@
 #include "contract.h"
 #include "raw.h"
 
-/* 101 is the first priority that is not reserved for the compiler and libc. */
 /*
  * What the loader left below this frame holds cycle counts: a function of the program whose frame
  * comes to lie there would carry them, unread, in its own.
@@ -44,6 +44,7 @@ static void fork_copy(void)
 		__builtin_trap();
 }
 
+/* 101 is the first priority that is not reserved for the compiler and libc. */
 __attribute__((constructor(101))) static void say_hello(void)
 {
 	long answer;
@@ -55,7 +56,8 @@ __attribute__((constructor(101))) static void say_hello(void)
 		forked = 1;
 		fork_copy();
 	}
-	if (forked && answer != 0)
+	if (forked && answer != 0 && answer != (long)CMC_HELLO_PERMUTED)
 		__builtin_trap();
+	cmc_arena_place(answer == (long)CMC_HELLO_PERMUTED);
 	clear_dead_stack();
 }

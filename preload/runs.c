@@ -1,7 +1,8 @@
 /*
  * Pages, their records, and runs of them. Invariant: every page below the mark has a record; free
  * runs are listed by address and no two touch, so which runs are free depends on which are held and
- * not on the order in which they were given back. Knows nothing of objects.
+ * not on the order in which they were given back. In the permuted placement the order of addresses
+ * is turned round within blocks. Knows nothing of objects.
  */
 #include "runs.h"
 
@@ -70,7 +71,8 @@ static uint32_t extend(uint32_t pages)
 	return page;
 }
 
-uint32_t cmc_take_run(uint32_t pages)
+/* First fit: at the lowest address. */
+static uint32_t take_lowest(uint32_t pages)
 {
 	for (uint32_t *link = &header()->free_first; *link != 0;
 	     link = &cmc_page_record(*link)->ref) {
@@ -83,7 +85,7 @@ uint32_t cmc_take_run(uint32_t pages)
 		*record = (struct cmc_page){.kind = CMC_PAGE_NONE};
 		if (rest > 0) {
 			cmc_mark(page + pages, 1,
-			     (struct cmc_page){.kind = CMC_PAGE_FREE, .span = rest, .ref = next});
+				 (struct cmc_page){.kind = CMC_PAGE_FREE, .span = rest, .ref = next});
 			next = page + pages;
 		}
 		*link = next;
@@ -92,13 +94,9 @@ uint32_t cmc_take_run(uint32_t pages)
 	return extend(pages);
 }
 
-void cmc_give_run(uint32_t page, uint32_t pages)
+/* Make a run free; its neighbours, if they are, become one with it. */
+static void list_run(uint32_t page, uint32_t pages)
 {
-	if (pages == 0)
-		return;
-	memset(byte_at(page * CMC_PAGE), CMC_FILL_FREE, pages * CMC_PAGE);
-	cmc_mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_NONE});
-
 	uint32_t before = 0;
 	uint32_t behind = header()->free_first;
 	while (behind != 0 && behind < page) {
@@ -121,4 +119,55 @@ void cmc_give_run(uint32_t page, uint32_t pages)
 		cmc_page_record(before)->ref = page;
 	else
 		header()->free_first = page;
+}
+
+/* The highest free run that is long enough, by the link to it; NULL if there is none. */
+static uint32_t *highest(uint32_t pages)
+{
+	uint32_t *found = NULL;
+	for (uint32_t *link = &header()->free_first; *link != 0;
+	     link = &cmc_page_record(*link)->ref)
+		if (cmc_page_record(*link)->span >= pages)
+			found = link;
+	return found;
+}
+
+/* Last fit: at the highest address, downward in blocks, each as long as all before it. */
+static uint32_t take_highest(uint32_t pages)
+{
+	enum { FIRST_BLOCK = 32 };
+	uint32_t *link = highest(pages);
+	if (link == NULL) {
+		uint32_t block = used_pages() > FIRST_BLOCK ? used_pages() : FIRST_BLOCK;
+		if (block < pages || !fits(block))
+			block = pages;
+		uint32_t first = extend(block);
+		if (first == 0)
+			return 0;
+		list_run(first, block);
+		link = highest(pages);
+	}
+	uint32_t page = *link;
+	struct cmc_page *record = cmc_page_record(page);
+	record->span -= pages;
+	if (record->span > 0)
+		return page + record->span;
+	*link = record->ref;
+	*record = (struct cmc_page){.kind = CMC_PAGE_NONE};
+	return page;
+}
+
+uint32_t cmc_take_run(uint32_t pages)
+{
+	return permuted() ? take_highest(pages) : take_lowest(pages);
+}
+
+void cmc_give_run(uint32_t page, uint32_t pages)
+{
+	if (pages == 0)
+		return;
+	memset(byte_at(page * CMC_PAGE), CMC_FILL_FREE, pages * CMC_PAGE);
+	cmc_mark(page, pages, (struct cmc_page){.kind = CMC_PAGE_NONE});
+	if (page >= header()->placed)
+		list_run(page, pages);
 }

@@ -22,12 +22,21 @@ static inline size_t round_up(size_t n, size_t to)
 	return (n + to - 1) & ~(to - 1);
 }
 
+static inline bool permuted(void)
+{
+	return header()->placement == CMC_PLACEMENT_PERMUTED;
+}
+
 /* The record of a page below the mark. */
 struct cmc_page *cmc_page_record(uint32_t page);
 /* Give so many pages the same record. */
 void cmc_mark(uint32_t page, uint32_t pages, struct cmc_page record);
-/* The first page of a run, at the lowest address where it fits, not yet marked; 0 if none fits. */
+/*
+ * The first page of a run, not yet marked; 0 if none fits. Each of its pages was filled when it was
+ * given back, or is zero.
+ */
 uint32_t cmc_take_run(uint32_t pages);
+/* Fill a run and make it free. */
 void cmc_give_run(uint32_t page, uint32_t pages);
 
 #endif

@@ -1,5 +1,7 @@
 //! Preloads that are not the one of this command.
 
+use cmc::process::contract;
+
 use crate::checker::{Answer, check, option};
 use crate::folder::{Folder, root};
 
@@ -10,7 +12,7 @@ __attribute__((constructor)) static void hello(void)
     long number = 0x0c4d4301, result;
     __asm__ volatile("syscall"
                      : "=a"(result)
-                     : "a"(number), "D"(PROTOCOL), "S"(0x600000000000), "d"(256 << 20)
+                     : "a"(number), "D"(PROTOCOL), "S"(BASE), "d"(256 << 20)
                      : "rcx", "r11", "memory");
     (void)result;
 }
@@ -44,8 +46,9 @@ fn a_preload_of_another_kind_is_refused_with_what_to_do() {
         let all = [&["-fPIC", "-shared", "-nostdlib"], flags].concat();
         folder.compile(name, &[source], &all);
     };
-    shared("older.so", "hello.c", &["-DPROTOCOL=0L"]);
-    shared("newer.so", "hello.c", &["-DPROTOCOL=99L"]);
+    let base = format!("-DBASE={:#x}L", contract::ARENA_BASE);
+    shared("older.so", "hello.c", &["-DPROTOCOL=0L", &base]);
+    shared("newer.so", "hello.c", &["-DPROTOCOL=99L", &base]);
     shared("spins.so", "spins.c", &[]);
     shared("nothing.so", "nothing.c", &[]);
     let whole = std::fs::read(folder.join("nothing.so")).expect("it was made");
@@ -60,16 +63,15 @@ fn a_preload_of_another_kind_is_refused_with_what_to_do() {
         let words = ["the preload ", preload, problem, remedy];
         with_preload(&folder, preload).assert_refused(preload, &words);
     }
+    let says = |protocol| {
+        let base = contract::ARENA_BASE;
+        format!("is not the preload of this cmc (it says {protocol:#x}, {base:#x}, ")
+    };
+    let (older, newer) = (says(0), says(99));
     let node = "node 0: (./silent_exit) ";
     for (preload, words) in [
-        (
-            "older.so",
-            ["is not the preload of this cmc (it says 0x0, 0x600000000000, ", "reinstall"],
-        ),
-        (
-            "newer.so",
-            ["is not the preload of this cmc (it says 0x63, 0x600000000000, ", "reinstall"],
-        ),
+        ("older.so", [older.as_str(), "reinstall"]),
+        ("newer.so", [newer.as_str(), "reinstall"]),
         (
             "nothing.so",
             ["it exited with status 0 before cmc-preload.so was there", "reinstall cmc"],

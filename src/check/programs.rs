@@ -55,7 +55,8 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(file, properties, &oracle, false, Outcome { table, steps_run, ..outcome })
+    let restored = table.map(|_| processes.restores.counts());
+    tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -121,7 +122,8 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
         Some(preload) => preload.clone(),
         None => preload::find()?,
     };
-    let processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    processes.restores.backend = options.restore;
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)
     })?;

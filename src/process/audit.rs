@@ -10,6 +10,7 @@ use super::Processes;
 use super::disagreement::explain;
 use super::history::{Executed, History, Zygotes};
 use super::origin::{Candidate, Kept, Origin, Origins, Rank};
+use super::restore::Backend;
 use super::state::StateId;
 use super::step::Event;
 use super::table::{Done, Ending, Leaf, Table};
@@ -147,13 +148,7 @@ impl Auditor {
             return Ok(());
         }
         let history = origin.map(|origin| &*origin.history);
-        let executed = zygotes.execute(
-            processes,
-            leaf.before.zip(history),
-            leaf.node,
-            &leaf.cause,
-            leaf.answers,
-        )?;
+        let executed = run(processes, zygotes, leaf, history, true)?;
         self.judge(processes, zygotes, origins, leaf, history, &executed).map(|_| ())
     }
 
@@ -183,7 +178,7 @@ impl Auditor {
             for (task, executed) in tasks.iter().zip(executed) {
                 let history = Some(&*task.origin.history);
                 self.judge(processes, zygotes[0], origins, task.leaf, history, &executed?)
-                    .map(|executed| self.follow(origins, task, executed))?
+                    .map(|executed| self.follow(processes, origins, task, executed))?
                     .into_iter()
                     .for_each(|next| dirty.push((task.leaf.node, next)));
             }
@@ -204,7 +199,8 @@ impl Auditor {
             for (place, leaf) in self.of_state(table, node, state) {
                 for (number, origin) in of_state.iter().enumerate().skip(1) {
                     if self.is_new(place, number) {
-                        tasks.push(Task { leaf, origin: origin.clone() });
+                        let by_both = self.is_drawn(leaf, origin.memory);
+                        tasks.push(Task { leaf, origin: origin.clone(), by_both });
                     }
                 }
             }
@@ -226,22 +222,32 @@ impl Auditor {
         leaves
     }
 
+    /// Whether the execution of `leaf` from the origin `memory` is run by both back ends.
+    fn is_drawn(&self, leaf: &Leaf, memory: u128) -> bool {
+        let Policy::Sampled(per_mille) = self.policy else { return true };
+        (leaf.key ^ memory.rotate_left(64)) % 1000 < per_mille.into()
+    }
+
     fn is_new(&self, leaf: usize, origin: usize) -> bool {
         let mut executed = self.executed.lock().unwrap_or_else(PoisonError::into_inner);
         executed.insert((leaf, origin))
     }
 
     /// The memory that an audit ended in is an origin too; the state whose origins it joined.
-    fn follow(&self, origins: &Origins, task: &Task<'_>, executed: &Executed) -> Option<StateId> {
-        let Task { leaf, origin } = task;
+    fn follow(
+        &self,
+        processes: &Processes,
+        origins: &Origins,
+        task: &Task<'_>,
+        executed: &Executed,
+    ) -> Option<StateId> {
+        let Task { leaf, origin, .. } = task;
         let (Ending::Rests(state), Some(memory)) = (&executed.done.ending, executed.memory) else {
             return None;
         };
-        let history = Arc::new(History {
-            before: Some(Arc::clone(&origin.history)),
-            cause: leaf.cause.clone(),
-            answers: leaf.answers,
-        });
+        let before = Some(Arc::clone(&origin.history));
+        let history = Arc::new(History::new(before, leaf.cause.clone(), leaf.answers));
+        processes.restores.keep(&history, executed.saved.clone());
         let kept = origins.keep(leaf.node, state.id, Origin { history, memory });
         matches!(kept, Kept::New(place) if place > 0).then_some(state.id)
     }
@@ -280,6 +286,29 @@ impl Auditor {
 struct Task<'t> {
     leaf: &'t Leaf,
     origin: Origin,
+    /// Whether both back ends run it.
+    by_both: bool,
+}
+
+/// Run `leaf` from where `history` leads; `by_both` back ends, if there are two, which must agree.
+fn run(
+    processes: &Processes,
+    zygotes: &mut Zygotes,
+    leaf: &Leaf,
+    history: Option<&History>,
+    by_both: bool,
+) -> Result<Executed, Stop> {
+    let from = leaf.before.zip(history);
+    let backend = processes.restores.backend;
+    let mut run =
+        |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
+    let executed = run(backend)?;
+    // A process that was not saved was led there by history.
+    if by_both && backend != Backend::History && from.is_some() {
+        let again = run(Backend::History)?;
+        processes.restores.compare(leaf, &executed, &again)?;
+    }
+    Ok(executed)
 }
 
 /// Execute `tasks`, in any order; what they did, in theirs.
@@ -288,9 +317,8 @@ fn execute(
     zygotes: &mut [&mut Zygotes],
     tasks: &[Task<'_>],
 ) -> Vec<Result<Executed, Stop>> {
-    let run = |zygotes: &mut Zygotes, Task { leaf, origin }: &Task<'_>| {
-        let history = Some(&*origin.history);
-        zygotes.execute(processes, leaf.before.zip(history), leaf.node, &leaf.cause, leaf.answers)
+    let run = |zygotes: &mut Zygotes, Task { leaf, origin, by_both }: &Task<'_>| {
+        run(processes, zygotes, leaf, Some(&*origin.history), *by_both)
     };
     let (first, others) = zygotes.split_first_mut().expect("a barrier has a worker");
     if others.is_empty() || tasks.len() < 2 {

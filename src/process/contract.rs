@@ -1,49 +1,157 @@
-//! Numbers that the checker and `cmc-preload.so` share. `build.rs` compiles this file too and writes
-//! it out as the preload's `contract.h`, so that the two cannot drift.
+//! Numbers that the checker and `cmc-preload.so` share, the layout of the arena among them.
+//! `build.rs` compiles this file too and writes it out as the preload's `contract.h`, where the
+//! structures of the arena are held to it, so that the two cannot drift.
 
-/// Version of this contract; the preload says it in [`CALL_HELLO`].
-pub const PROTOCOL: u64 = 2;
-/// System call number, unused by the kernel, by which the preload says that it is there:
-/// `(PROTOCOL, ARENA_BASE, ARENA_SIZE)`. It returns 0 when the program shall run, or [`HELLO_FORK`].
-pub const CALL_HELLO: u64 = 0x0c4d_4301;
-/// The answer to a hello that asks the preload to fork a copy of the process with
-/// [`FORK_FLAGS`]; both then say hello again.
-pub const HELLO_FORK: u64 = 1;
-/// `CLONE_PARENT | SIGCHLD`: the copy is a child of the checker too.
-pub const FORK_FLAGS: u64 = 0x8000 | 17;
-/// System call number by which the preload says that the arena is full: `(bytes asked for)`.
-pub const CALL_ARENA_FULL: u64 = 0x0c4d_4302;
-/// System call number by which the preload says that the heap was misused:
-/// `(address, MISUSE_…)`.
-pub const CALL_HEAP_MISUSE: u64 = 0x0c4d_4303;
-/// `free` or `realloc` of an address that is not the start of a live object.
-pub const MISUSE_NOT_LIVE: u64 = 1;
-/// A byte behind an object was overwritten.
-pub const MISUSE_OVERRUN: u64 = 2;
-/// Where the arena starts.
-pub const ARENA_BASE: u64 = 0x6000_0000_0000;
-/// Bytes of address space that the arena reserves.
-pub const ARENA_SIZE: u64 = 256 << 20;
-/// The word at [`ARENA_BASE`] that marks an arena.
-pub const ARENA_MAGIC: u64 = 0x616e_6572_6143_6d63;
-/// Offset in the arena of the word that says how many bytes from [`ARENA_BASE`] are in use; what
-/// lies behind has never been touched.
-pub const ARENA_USED: u64 = 8;
 /// The path by which the environment names the preload; the checker opens the real file.
 pub const PRELOAD_PATH: &str = "/cmc/cmc-preload.so";
 
-/// Every number above with its name, for `contract.h`.
-pub const NUMBERS: [(&str, u64); 12] = [
-    ("CMC_PROTOCOL", PROTOCOL),
-    ("CMC_CALL_HELLO", CALL_HELLO),
-    ("CMC_HELLO_FORK", HELLO_FORK),
-    ("CMC_FORK_FLAGS", FORK_FLAGS),
-    ("CMC_CALL_ARENA_FULL", CALL_ARENA_FULL),
-    ("CMC_CALL_HEAP_MISUSE", CALL_HEAP_MISUSE),
-    ("CMC_MISUSE_NOT_LIVE", MISUSE_NOT_LIVE),
-    ("CMC_MISUSE_OVERRUN", MISUSE_OVERRUN),
-    ("CMC_ARENA_BASE", ARENA_BASE),
-    ("CMC_ARENA_SIZE", ARENA_SIZE),
-    ("CMC_ARENA_MAGIC", ARENA_MAGIC),
-    ("CMC_ARENA_USED", ARENA_USED),
-];
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $value:expr;)*) => {
+        $($(#[$doc])* pub const $name: $type = $value;)*
+
+        /// Every number of this file with its name in `contract.h`.
+        pub const NUMBERS: &[(&str, u64)] = &[$((concat!("CMC_", stringify!($name)), $value)),*];
+    };
+}
+
+numbers! {
+    /// Version of this contract; the preload says it in [`CALL_HELLO`].
+    PROTOCOL: u64 = 3;
+    /// System call number, unused by the kernel, by which the preload says that it is there:
+    /// `(PROTOCOL, ARENA_BASE, ARENA_SIZE)`. It returns 0 when the program shall run, or
+    /// [`HELLO_FORK`] or [`HELLO_PERMUTED`].
+    CALL_HELLO: u64 = 0x0c4d_4301;
+    /// The answer to a hello that asks the preload to fork a copy of the process with
+    /// [`FORK_FLAGS`]; both then say hello again.
+    HELLO_FORK: u64 = 1;
+    /// The answer to a hello when the program shall run with [`PLACEMENT_PERMUTED`].
+    HELLO_PERMUTED: u64 = 2;
+    /// `CLONE_PARENT | SIGCHLD`: the copy is a child of the checker too.
+    FORK_FLAGS: u64 = 0x8000 | 17;
+    /// System call number by which the preload says that the arena is full: `(bytes asked for)`.
+    CALL_ARENA_FULL: u64 = 0x0c4d_4302;
+    /// System call number by which the preload says that the heap was misused:
+    /// `(address, MISUSE_…)`.
+    CALL_HEAP_MISUSE: u64 = 0x0c4d_4303;
+    /// `free` or `realloc` of an address that is not the start of a live object.
+    MISUSE_NOT_LIVE: u64 = 1;
+    /// A byte behind an object was overwritten.
+    MISUSE_OVERRUN: u64 = 2;
+
+    /// Where the arena starts: between where programs and their break lie and where the kernel maps
+    /// from, and such that no half of an address of the arena is a likely number or text, for a
+    /// reader that finds pointers by their value. The upper half is 7417, with a control character
+    /// and a byte that no UTF-8 has; the lower half is a negative integer, or a float of 1e-29 to
+    /// 1e-20, and no byte with which the heap is filled comes first in it.
+    ARENA_BASE: u64 = 0x1cf9_9000_0000;
+    /// Bytes of address space that the arena reserves.
+    ARENA_SIZE: u64 = 256 << 20;
+    /// The word at [`ARENA_BASE`] that marks an arena.
+    ARENA_MAGIC: u64 = 0x616e_6572_6143_6d63;
+    /// Offset in the arena of the word that says how many bytes from [`ARENA_BASE`] are in use; what
+    /// lies behind has never been touched.
+    ARENA_USED: u64 = 8;
+
+    /// Bytes of a page.
+    PAGE: u64 = 4096;
+    /// Every object starts on a multiple of this.
+    ALIGN: u64 = 16;
+    /// Bytes behind every object that belong to no object.
+    GAP: u64 = 16;
+    /// The largest object that shares its pages with others.
+    SMALL_MAX: u64 = 2048;
+    /// Classes of sizes of small objects.
+    CLASSES: u64 = 24;
+    /// Pages that one table of page records covers: a table is one page.
+    TABLE_PAGES: u64 = 256;
+    /// What a byte holds that malloc gave and nobody has written.
+    FILL_NEW: u64 = 0xa5;
+    /// What a byte holds that was given back.
+    FILL_FREE: u64 = 0xdb;
+    /// What a byte between objects holds.
+    FILL_GAP: u64 = 0xe7;
+
+    /// Every object at the lowest place where it fits.
+    PLACEMENT_FIRST: u64 = 0;
+    /// Every object elsewhere, and in another order.
+    PLACEMENT_PERMUTED: u64 = 1;
+
+    /// Offset in the header, which is page 0, of the lock: 0 whenever the program is in a call.
+    HEADER_AT_LOCK: u64 = 16;
+    /// Of the placement.
+    HEADER_AT_PLACEMENT: u64 = 20;
+    /// Of the first page that is placed so; what lies before it is older, and never given again.
+    HEADER_AT_PLACED: u64 = 24;
+    /// Of the page of the lowest free run.
+    HEADER_AT_FREE_FIRST: u64 = 28;
+    /// Of the offset where the next slab record goes.
+    HEADER_AT_META_NEXT: u64 = 32;
+    /// Of the offset where the pages for slab records end.
+    HEADER_AT_META_END: u64 = 36;
+    /// Of the offsets, by class, of the slot given back last.
+    HEADER_AT_CLASS_FREE: u64 = 40;
+    /// Of the offsets, by class, of the record of the newest slab.
+    HEADER_AT_CLASS_SLAB: u64 = 136;
+    /// Of the number of tables of page records.
+    HEADER_AT_TABLES: u64 = 232;
+    /// Of the offsets of the tables.
+    HEADER_AT_TABLE: u64 = 236;
+
+    /// Bytes of a page record.
+    RECORD_BYTES: u64 = 16;
+    /// Offset in a page record of its kind, one of `PAGE_…`.
+    RECORD_AT_KIND: u64 = 0;
+    /// Of the number of pages of the object or free run that starts here.
+    RECORD_AT_SPAN: u64 = 4;
+    /// Of what it refers to, by kind.
+    RECORD_AT_REF: u64 = 8;
+    /// Of the bytes from the start of the page to the object's.
+    RECORD_AT_LEAD: u64 = 12;
+    /// Of whether the object was made with an alignment of its own.
+    RECORD_AT_ALIGNED: u64 = 14;
+    /// Not in use, or inside a free run.
+    PAGE_NONE: u64 = 0;
+    /// Header, page records, slab records.
+    PAGE_META: u64 = 1;
+    /// Of a slab; refers to the offset of its record.
+    PAGE_SLAB: u64 = 2;
+    /// The first page of one object; refers to the bytes asked for.
+    PAGE_LARGE: u64 = 3;
+    /// A later page of one object; refers to its first page.
+    PAGE_BODY: u64 = 4;
+    /// The first page of a free run; refers to the first page of the next.
+    PAGE_FREE: u64 = 5;
+
+    /// Bytes of a slab record before those of its slots.
+    SLAB_BYTES: u64 = 16;
+    /// Offset in a slab record of the offset of slot 0.
+    SLAB_AT_START: u64 = 0;
+    /// Of the bytes from slot to slot: those of the class and the gap.
+    SLAB_AT_STRIDE: u64 = 4;
+    /// Of its class.
+    SLAB_AT_CLASS: u64 = 8;
+    /// Of the number of its slots.
+    SLAB_AT_SLOTS: u64 = 10;
+    /// Of the number of slots that were ever given.
+    SLAB_AT_TAKEN: u64 = 12;
+    /// Of the number of slots that will ever be given.
+    SLAB_AT_LIMIT: u64 = 14;
+
+    /// Bytes of the record of a slot.
+    SLOT_BYTES: u64 = 8;
+    /// Offset in the record of a slot of: live, the bytes asked for; free, the offset of the slot
+    /// given back before.
+    SLOT_AT_SIZE_OR_NEXT: u64 = 0;
+    /// Of: live, the bytes from the slot's start to the object's.
+    SLOT_AT_LEAD: u64 = 4;
+    /// Of its state, one of `SLOT_…`.
+    SLOT_AT_STATE: u64 = 6;
+    /// Of whether the object was made with an alignment of its own.
+    SLOT_AT_ALIGNED: u64 = 7;
+    /// Never given.
+    SLOT_FRESH: u64 = 0;
+    /// An object.
+    SLOT_LIVE: u64 = 1;
+    /// Given back.
+    SLOT_FREE: u64 = 2;
+}

@@ -89,7 +89,8 @@ fn told(history: &History) -> String {
     steps.iter().map(|step| cause(&step.cause)).collect::<Vec<_>>().join(", ")
 }
 
-fn cause(cause: &Cause) -> String {
+/// A cause for people.
+pub fn cause(cause: &Cause) -> String {
     match cause {
         Cause::Boot(None) => "boot".into(),
         Cause::Boot(Some(record)) => format!("boot with x:{}", hex(record)),

@@ -149,11 +149,14 @@ impl Learned {
             }
         };
         let from = before.zip(history.as_deref());
-        let executed = worker.zygotes.execute(&self.processes, from, node, cause, answers)?;
+        let backend = self.processes.restores.backend;
+        let zygotes = &mut worker.zygotes;
+        let executed = zygotes.execute(&self.processes, backend, from, node, cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
-                let history = History { before: history, cause: cause.clone(), answers };
+                let history = History::new(history, cause.clone(), answers);
+                self.processes.restores.keep(&history, executed.saved);
                 let origin = Origin { history: Arc::new(history), memory };
                 Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
             }

@@ -35,6 +35,10 @@ pub struct Local {
     pub close_on_exec: BTreeSet<i32>,
     /// Blocked signals, a bit each.
     pub mask: u64,
+    /// The call by which the node had the kernel change something that no other process can be given;
+    /// how that came about says nothing about what the node does next, so it is no part of its
+    /// identity.
+    pub lasting: Option<&'static str>,
 }
 
 /// What a descriptor stands for.

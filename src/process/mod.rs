@@ -3,11 +3,14 @@
 //! between the nodes.
 
 pub mod act;
+pub mod arena;
 pub mod audit;
 pub mod calls;
+pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod debug;
 pub mod disagreement;
 mod effects;
 pub mod elf;
@@ -17,6 +20,8 @@ pub mod environment;
 pub mod filter;
 mod handle;
 pub mod history;
+pub mod host;
+pub mod images;
 pub mod launch;
 pub mod layout;
 pub mod learned;
@@ -29,11 +34,14 @@ pub mod node;
 mod normal;
 pub mod notify;
 pub mod origin;
+pub mod page_store;
 mod pages;
 pub mod preload;
 pub mod registers;
 pub mod request;
 mod rest;
+pub mod restore;
+pub mod saved;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
@@ -50,12 +58,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use self::arena::Placement;
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::liveness::Callers;
 use self::node::{Node, Setting};
 use self::registers::Registers;
+use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::step::Answers;
 use self::view::WorldReader;
@@ -85,6 +95,8 @@ pub struct Processes {
     pub reader: WorldReader,
     /// What has happened so far.
     pub ledger: Ledger,
+    /// How processes are put into local states, and which are saved.
+    pub restores: Restores,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -159,6 +171,7 @@ impl Processes {
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
+            restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
             filter: filter::program()?,
             config,
             programs,
@@ -203,7 +216,9 @@ impl Processes {
         start: impl FnOnce() -> Result<Node, Stop>,
     ) -> Result<Node, Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
-            node.twin = Some(Box::new(start()?));
+            let mut twin = start()?;
+            twin.placement = Placement::Permuted;
+            node.twin = Some(Box::new(twin));
         }
         Ok(node)
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::WaitStatus;
 
+use super::arena::Placement;
 use super::calls::{self, Treatment};
 use super::config::Patience;
 use super::contract;
@@ -66,12 +67,14 @@ pub struct Node {
     /// What the loader wrote and then sealed before any code of the program ran. It holds facts about
     /// the host, such as the number of the processor, and stays out of the digest of the memory as
     /// long as it stays sealed.
-    pub sealed: Vec<Mapping>,
+    pub sealed: Arc<[Mapping]>,
     /// What is mapped where; `None` until somebody asks, and again once it has changed.
     pub layout: Option<Arc<Layout>>,
     /// The same history in a second process, whose heap lies otherwise: what the program does must
     /// not depend on that.
     pub twin: Option<Box<Node>>,
+    /// Where its heap places what it gives, from its boot on.
+    pub placement: Placement,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -80,8 +83,8 @@ pub struct Node {
     pub(super) printed: usize,
     /// Its page tables, once they were asked for.
     pagemap: Option<File>,
-    hello: Option<Notification>,
-    blocked: Option<(Request, Wait)>,
+    pub(super) hello: Option<Notification>,
+    pub(super) blocked: Option<(Request, Wait)>,
 }
 
 /// How far the start of a node has come.
@@ -103,10 +106,11 @@ impl Node {
             local: Local::at_start(),
             answers: Answers::default(),
             asked: Vec::new(),
-            sealed: Vec::new(),
+            sealed: Arc::default(),
             layout: None,
             pagemap: None,
             twin: None,
+            placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
@@ -197,7 +201,7 @@ impl Node {
         Ok(Node {
             local: self.local.clone(),
             stage: self.stage,
-            sealed: self.sealed.clone(),
+            sealed: Arc::clone(&self.sealed),
             layout: self.layout.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
         })
@@ -237,7 +241,7 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
-                self.answer(&hello, 0)?;
+                self.answer(&hello, self.placement.answer())?;
             }
             Cause::Input(input) => self.end_wait(input)?,
         }
@@ -317,13 +321,21 @@ impl Node {
                 None => {}
             }
         };
-        let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
-        let same = Notification { id: request.notification.id, ..notification };
-        if same != request.notification {
+        let parked = match (&mut self.hello, &mut self.blocked) {
+            (Some(hello), _) => hello,
+            (None, Some((request, _))) => &mut request.notification,
+            (None, None) => return Err(Error::Internal("a node at rest waits".into()).into()),
+        };
+        if (Notification { id: parked.id, ..notification }) != *parked {
             return Err(self.cannot("it left its wait while its registers were read").into());
         }
-        request.notification = notification;
+        *parked = notification;
         Ok(())
+    }
+
+    /// The kernel changes something by `call` that it can give no other process.
+    pub(super) fn mark_lasting(&mut self, call: &'static str) {
+        self.local.lasting.get_or_insert(call);
     }
 
     /// A sentence about this node that ends the check.

@@ -6,8 +6,10 @@ use std::sync::atomic::Ordering;
 use super::Processes;
 use super::config::StateKind;
 use super::content;
+use super::liveness::Stack;
 use super::node::Node;
 use super::normal;
+use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::state::{LocalState, Resting};
 use super::step::{Query, Wait};
@@ -34,10 +36,12 @@ pub struct Whole {
     pub twin: Option<Snapshot>,
 }
 
-/// A node that was read, and who called whom in it.
+/// A node of kind `memory` that was read and brought to its normal form.
 struct Read {
     snapshot: Snapshot,
-    callers: Vec<u64>,
+    /// What it can still read of its registers.
+    registers: Registers,
+    stack: Stack,
 }
 
 impl Processes {
@@ -64,7 +68,8 @@ impl Processes {
         let whole = match whole || config.state == StateKind::Raw {
             true => {
                 let snapshot = node.snapshot(registers)?;
-                Some(Whole { digest: snapshot.digest(), snapshot, twin: None })
+                let digest = snapshot.digest(&snapshot.registers);
+                Some(Whole { digest, snapshot, twin: None })
             }
             false => None,
         };
@@ -90,14 +95,14 @@ impl Processes {
         let other = other?;
         let form = self.form(node, &read);
         let raw = other.as_ref().is_some_and(|other| self.form(node, other) != form);
-        let digest = read.snapshot.digest();
+        let digest = read.snapshot.digest(&read.registers);
         let mut content = if raw { digest } else { form }.to_le_bytes().to_vec();
         let config = &self.config.nodes[node.number()];
         content.extend(content::reads(node, config, &self.programs[node.number()])?);
         let mut kept = Vec::new();
         node.local.encode(&mut kept);
         // The arguments are words that may be addresses: they are in the form.
-        let call = [&call[..2], &read.callers].concat();
+        let call = [&call[..2], &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
         let twin = other.map(|other| other.snapshot);
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
@@ -119,18 +124,19 @@ impl Processes {
     fn normalise(&self, node: &mut Node) -> Result<Read, Stop> {
         let halted = node.halt()?;
         let registers = halted.registers()?;
-        let callers = self.callers[node.number()].of(node.memory(), &registers);
         let mut snapshot = node.snapshot(registers)?;
-        normal::clear(&mut snapshot);
+        let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
+        normal::clear(&mut snapshot, &stack, &[]);
         if !snapshot.write_back(node.memory()) {
             return Err(node.cannot("its memory cannot be written").into());
         }
         halted.set(&snapshot.registers)?;
         node.go_on(halted)?;
-        Ok(Read { snapshot, callers })
+        let registers = normal::visible(&snapshot, &stack);
+        Ok(Read { snapshot, registers, stack })
     }
 
     fn form(&self, _node: &Node, read: &Read) -> u128 {
-        read.snapshot.digest()
+        read.snapshot.digest(&read.registers)
     }
 }

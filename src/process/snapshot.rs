@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
 use super::layout::{Layout, Role};
-use super::memory::{Mapping, Memory, PAGE};
+use super::memory::{Mapping, Memory, PAGE, RANGES};
 use super::pages;
 use super::registers::Registers;
 
@@ -18,8 +18,6 @@ use super::registers::Registers;
 pub const RED_ZONE: u64 = 128;
 /// Of a mapping without a file that is larger, only pages that are there are read.
 const SPARSE: u64 = 256 << 10;
-/// Ranges of one `process_vm_readv`: the kernel's limit.
-const RANGES: usize = 1024;
 
 /// A node that waits.
 #[derive(Clone, Debug)]
@@ -91,6 +89,30 @@ impl Snapshot {
         snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
         snapshot.drop_zeros();
         Ok(snapshot)
+    }
+
+    /// A node that was never there: ascending ranges with their bytes, the arena from its base on.
+    #[cfg(test)]
+    pub fn for_tests(
+        registers: Registers,
+        layout: Layout,
+        ranges: &[(u64, Role, Vec<u8>)],
+    ) -> Self {
+        let used = ranges.iter().find(|range| range.0 == ARENA_BASE);
+        let mut snapshot = Snapshot {
+            registers,
+            layout: Arc::new(layout),
+            used: used.map_or(0, |range| range.2.len() as u64),
+            regions: Vec::new(),
+            bytes: Vec::new(),
+            changed: Vec::new(),
+        };
+        for (start, role, bytes) in ranges {
+            let (start, role, at) = (*start, *role, snapshot.bytes.len());
+            snapshot.regions.push(Region { start, end: start + bytes.len() as u64, role, at });
+            snapshot.bytes.extend(bytes);
+        }
+        snapshot
     }
 
     fn length(&self) -> usize {
@@ -265,12 +287,12 @@ impl Snapshot {
         })
     }
 
-    /// A digest of all that the node can still see: registers, live stack, the rights of every
+    /// A digest of all that the node can still see: `registers`, the live stack, the rights of every
     /// mapping, and what was ever written to one, also where the node has taken its right to write
     /// away.
-    pub fn digest(&self) -> u128 {
+    pub fn digest(&self, registers: &Registers) -> u128 {
         let mut hash = Xxh3::new();
-        hash.update(&self.registers.bytes());
+        hash.update(&registers.bytes());
         hash.update(&self.used.to_le_bytes());
         for mapping in &self.layout.mappings {
             // The stack begins wherever the kernel has let it grow to.

@@ -5,6 +5,9 @@ use super::super::request::Request;
 use super::{Answer, errno, refuse};
 use crate::system::Stop;
 
+/// Bytes of a set of signals, as the kernel knows them.
+const SET_SIZE: u64 = 8;
+
 /// What a signal does to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
@@ -68,10 +71,24 @@ fn stops(number: i32) -> bool {
     matches!(number, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU)
 }
 
+/// A handler that ran by a fault of the program returns: with whatever the program has written into
+/// the frame, the alternate stack among it.
+pub fn signal_return(node: &mut Node) -> Answer {
+    node.mark_lasting("rt_sigreturn");
+    Answer::LetRun
+}
+
 pub fn signal_action(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let number = request.int(0);
+    // What the kernel refuses must not be recorded.
+    if request.raw(3) != SET_SIZE {
+        return Ok(errno(libc::EINVAL));
+    }
     if request.raw(1) != 0 {
         let Some(action) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
+        if !(1..=64).contains(&number) || matches!(number, libc::SIGKILL | libc::SIGSTOP) {
+            return Ok(errno(libc::EINVAL));
+        }
         let action: [u8; 32] = action.try_into().expect("the table says 32 bytes");
         // The kernel gives back the flags and the mask of a default action too.
         if action == [0; 32] {
@@ -84,6 +101,9 @@ pub fn signal_action(node: &mut Node, request: &Request) -> Result<Answer, Stop>
 }
 
 pub fn signal_mask(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    if request.raw(3) != SET_SIZE {
+        return Ok(errno(libc::EINVAL));
+    }
     if request.raw(1) != 0 {
         let Some(set) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
         let set = u64::from_le_bytes(set.try_into().expect("the table says 8 bytes"));

@@ -9,8 +9,9 @@ use goblin::elf::program_header::PT_LOAD;
 
 use super::super::memory::{Mapping, Memory};
 use super::super::registers::Registers;
+use super::super::snapshot::Snapshot;
 use super::code::{Code, FindObjects};
-use super::walk::{Module, Start, Walker};
+use super::walk::{Module, Stack, Start, Walker};
 
 /// Finds the callers in the processes of one program, which are all mapped alike.
 #[derive(Debug, Default)]
@@ -23,6 +24,16 @@ impl Callers {
     pub fn of(&self, memory: Memory, registers: &Registers) -> Vec<u64> {
         let start = Start { ip: registers.ip(), sp: registers.sp(), bp: registers.bp() };
         self.walker(memory).callers(start, |address, buffer| memory.read(address, buffer))
+    }
+
+    /// The stack of the node that `snapshot` is of, and what of it is dead.
+    pub fn stack(&self, memory: Memory, snapshot: &Snapshot) -> Stack {
+        let registers = &snapshot.registers;
+        let start = Start { ip: registers.ip(), sp: registers.sp(), bp: registers.bp() };
+        self.walker(memory).stack(start, |address, buffer| {
+            let bytes = snapshot.bytes(address, buffer.len());
+            bytes.map(|bytes| buffer.copy_from_slice(bytes)).is_some()
+        })
     }
 
     /// Walks the stacks of the program that `memory` is of.

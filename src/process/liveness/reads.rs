@@ -136,6 +136,9 @@ impl RegisterSet {
         Register::vector(1),
         Register::X87,
     ]);
+    /// The vector, mask and x87 registers.
+    pub const VECTORS: RegisterSet =
+        RegisterSet((1 << Register::X87.0) - (1 << 16)).union(Self::of(&[Register::X87]));
     /// The number and the arguments of a system call. A call that is entered anew needs them, though
     /// nothing behind it may read them.
     pub const CALL: RegisterSet = Self::of(&[

@@ -60,8 +60,17 @@ pub struct Stack {
     /// Registers that are written before they are read, in the state behind the system call. A call
     /// that is entered anew still needs those of [`RegisterSet::CALL`].
     pub dead_registers: RegisterSet,
+    /// The return address that no frame was found for.
+    pub lost: Option<u64>,
     /// Whether the frames are followed to the start of the program.
     pub complete: bool,
+}
+
+impl Stack {
+    /// As [`Walker::callers`] has them.
+    pub fn callers(&self) -> Vec<u64> {
+        chain(self.frames.iter(), self.lost, self.complete)
+    }
 }
 
 /// Walks the stacks of programs that are mapped alike.
@@ -94,9 +103,7 @@ impl Walker {
     /// could not be followed to the start of the program.
     pub fn callers(&self, start: Start, read: impl FnMut(u64, &mut [u8]) -> bool) -> Vec<u64> {
         let walk = self.walk(start, read);
-        let frames = walk.frames.iter().skip(1).map(|(frame, _)| frame.return_address);
-        let ends = walk.lost.into_iter().chain((!walk.complete).then_some(CUT));
-        frames.chain(ends).collect()
+        chain(walk.frames.iter().map(|(frame, _)| frame), walk.lost, walk.complete)
     }
 
     /// The stack, and what of it is dead. `read` fills a buffer from an address, or says that it
@@ -104,7 +111,8 @@ impl Walker {
     pub fn stack(&self, start: Start, read: impl FnMut(u64, &mut [u8]) -> bool) -> Stack {
         let walk = self.walk(start, read);
         let lives = lives(&walk.frames);
-        let mut stack = Stack { complete: walk.complete, ..Stack::default() };
+        let Walk { lost, complete, .. } = walk;
+        let mut stack = Stack { lost, complete, ..Stack::default() };
         let innermost = lives.first().copied().unwrap_or(RegisterSet::ALL);
         stack.dead_registers =
             RegisterSet::ALL.without(innermost).without(RegisterSet::of(&[Register::RSP]));
@@ -190,6 +198,15 @@ impl Walker {
         let mut known = self.points.write().unwrap_or_else(PoisonError::into_inner);
         known.entry(ip).or_insert(place).clone()
     }
+}
+
+fn chain<'f>(
+    frames: impl Iterator<Item = &'f Frame>,
+    lost: Option<u64>,
+    complete: bool,
+) -> Vec<u64> {
+    let frames = frames.skip(1).map(|frame| frame.return_address);
+    frames.chain(lost).chain((!complete).then_some(CUT)).collect()
 }
 
 /// By frame, the registers that are read behind its return address.

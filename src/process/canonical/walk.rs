@@ -1,0 +1,215 @@
+//! The walk: every root and every object once, in an order that depends on contents alone, into a
+//! sink that makes of it what it wants. Addresses get their names here.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::heap::{Found, Heap, Object};
+use super::place::{Name, Piece};
+use super::{Input, Reached, words};
+use crate::process::contract::ARENA_BASE;
+use crate::process::layout::Layout;
+
+/// What the allocator leaves in the gap behind an object.
+pub const GAP: u8 = 0xe7;
+/// What it leaves in a block that was freed.
+pub const FREED: u8 = 0xdb;
+
+/// What a walk is given to.
+pub trait Sink {
+    /// What is mapped where, and with which rights.
+    fn layout(&mut self, layout: &Arc<Layout>);
+    /// This many pages from `start` on are as at the boot.
+    fn unchanged(&mut self, start: u64, pages: u64);
+    /// These bytes come next,
+    fn begin(&mut self, piece: &Piece, bytes: &[u8]);
+    /// of which the eight at `at` are an address with this name,
+    fn name(&mut self, at: usize, name: Name);
+    /// and these are left out. Both come in ascending order.
+    fn leave_out(&mut self, range: Range<usize>);
+    /// The object with the next number was found, by the word at `at`.
+    fn found(&mut self, _at: usize, _object: &Object) {}
+    /// That was all of them.
+    fn end(&mut self);
+    /// Whatever can be reached was: all objects, or others follow that are kept in their places.
+    fn reached_all(&mut self, _all: bool) {}
+}
+
+/// What was found, and in which order.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    /// By the heap's number of an object, one more than its place in the order, or 0.
+    of: Vec<u32>,
+    /// In that order, the heap's numbers, and what paths say.
+    order: Vec<(u32, u32)>,
+    /// What is left out of one object.
+    ignored: Vec<Range<usize>>,
+}
+
+/// A walk over `input`.
+pub struct Walk<'a, 's, H, S> {
+    pub input: &'a Input<'a, H>,
+    pub sink: S,
+    pub numbers: &'s mut Numbers,
+    /// Objects that are not numbered by now never are.
+    closed: bool,
+    /// Something is in the arena that is neither in a live object nor as the allocator left it.
+    pub raw: bool,
+}
+
+impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
+    /// Walk over all of `input`.
+    pub fn run(input: &'a Input<'a, H>, sink: S, numbers: &'s mut Numbers) -> Self {
+        numbers.of.clear();
+        numbers.of.resize(input.heap.count(), 0);
+        numbers.order.clear();
+        let mut walk = Walk { input, sink, numbers, closed: false, raw: false };
+        walk.roots();
+        walk.objects();
+        let all = walk.unreached_count() == 0;
+        walk.sink.reached_all(all);
+        walk.closed = true;
+        walk.unreached();
+        walk.arena();
+        walk
+    }
+
+    /// How many live objects nothing leads to.
+    pub fn unreached_count(&self) -> usize {
+        self.numbers.of.len() - self.numbers.order.len()
+    }
+
+    /// A stretch in which words are aligned to multiples of eight of the memory, `first` bytes from
+    /// its start.
+    pub fn words(&mut self, piece: &Piece, bytes: &[u8], ignored: &[Range<usize>], first: usize) {
+        self.stretch(piece, bytes, ignored, |walk, range| {
+            words::aligned(bytes, range, first, |at, word| walk.address(piece, at, word, 0));
+        });
+    }
+
+    /// An object, in which addresses can be anywhere.
+    fn packed(&mut self, piece: &Piece, bytes: &[u8], ignored: &[Range<usize>], label: u32) {
+        self.stretch(piece, bytes, ignored, |walk, range| {
+            words::packed(bytes, range, |at, word| walk.address(piece, at, word, label));
+        });
+    }
+
+    /// A stretch, of which `scan` takes what is not left out.
+    fn stretch(
+        &mut self,
+        piece: &Piece,
+        bytes: &[u8],
+        ignored: &[Range<usize>],
+        mut scan: impl FnMut(&mut Self, Range<usize>),
+    ) {
+        self.sink.begin(piece, bytes);
+        let mut from = 0;
+        for range in ignored {
+            let range = range.start.clamp(from, bytes.len())..range.end.clamp(from, bytes.len());
+            if !range.is_empty() {
+                scan(self, from..range.start);
+                self.sink.leave_out(range.clone());
+                from = range.end;
+            }
+        }
+        scan(self, from..bytes.len());
+        self.sink.end();
+    }
+
+    /// A word that is an address of the arena.
+    fn address(&mut self, piece: &Piece, at: usize, word: u64, label: u32) {
+        let name = match self.input.heap.find(word) {
+            Found::Live { number, offset } => self.object(piece, at, word, label, number, offset),
+            Found::Freed { class, place, start, size } => {
+                self.raw |= !self.holds(start, size, FREED);
+                Name::Freed { class, place, offset: word.wrapping_sub(start) as u32 }
+            }
+            Found::Elsewhere => {
+                self.raw = true;
+                Name::Elsewhere(word)
+            }
+        };
+        self.sink.name(at, name);
+    }
+
+    fn object(
+        &mut self,
+        piece: &Piece,
+        at: usize,
+        word: u64,
+        label: u32,
+        number: usize,
+        offset: u64,
+    ) -> Name {
+        let known = self.numbers.of[number];
+        if known != 0 {
+            return Name::Object(known - 1, offset as u32);
+        }
+        if self.closed {
+            return Name::Unreached(word);
+        }
+        let next = self.numbers.order.len() as u32;
+        let object = self.input.heap.object(number);
+        self.sink.found(at, &object);
+        let label = self.input.paths.map_or(0, |paths| {
+            paths.label(&Reached { place: piece.place(at), label, offset, size: object.size })
+        });
+        self.numbers.of[number] = next + 1;
+        self.numbers.order.push((number as u32, label));
+        Name::Object(next, offset as u32)
+    }
+
+    /// All objects that are found, in that order.
+    fn objects(&mut self) {
+        let mut next = 0;
+        while let Some(&(number, label)) = self.numbers.order.get(next) {
+            let object = self.input.heap.object(number as usize);
+            let mut ignored = std::mem::take(&mut self.numbers.ignored);
+            if let Some(paths) = self.input.paths {
+                ignored.clear();
+                paths.ignored(label, object.size, &mut ignored);
+            }
+            let bytes = self.contents(&object);
+            self.packed(&Piece::Object(next as u32, object), bytes, &ignored, label);
+            self.numbers.ignored = ignored;
+            next += 1;
+        }
+    }
+
+    /// The objects that nothing leads to, by ascending address.
+    fn unreached(&mut self) {
+        if self.unreached_count() == 0 {
+            return;
+        }
+        for number in 0..self.numbers.of.len() {
+            if self.numbers.of[number] == 0 {
+                let object = self.input.heap.object(number);
+                let bytes = self.contents(&object);
+                self.packed(&Piece::Unreached(object), bytes, &[], 0);
+            }
+        }
+    }
+
+    /// What a live object holds.
+    fn contents(&mut self, object: &Object) -> &'a [u8] {
+        self.raw |= !self.holds(object.start + object.size, object.room - object.size, GAP);
+        let end = object.offset() + object.size as usize;
+        match self.input.arena.get(object.offset()..end) {
+            Some(bytes) => bytes,
+            None => {
+                self.raw = true;
+                &[]
+            }
+        }
+    }
+
+    /// Whether all bytes of a range of the arena are `byte`.
+    fn holds(&self, start: u64, size: u64, byte: u8) -> bool {
+        let at = start.wrapping_sub(ARENA_BASE) as usize;
+        let bytes = self.input.arena.get(at..at.saturating_add(size as usize));
+        bytes.is_some_and(|bytes| {
+            let (blocks, rest) = bytes.as_chunks::<16>();
+            blocks.iter().all(|block| *block == [byte; 16]) && rest.iter().all(|b| *b == byte)
+        })
+    }
+}
