@@ -97,7 +97,8 @@ impl Subject {
             let registers = &stop.registers;
             let number = registers.orig_rax as i64;
             if [libc::SYS_mmap, libc::SYS_munmap].contains(&number) || mapped.is_none() {
-                let mut modules = modules(&traced.memory().mappings().expect("a program"));
+                let mut modules =
+                    modules(&traced.memory().mappings().expect("a program"), |_| None);
                 known(&mut modules);
                 mapped = Some((modules.clone(), Walker::new(modules)));
             }

@@ -10,7 +10,7 @@ use goblin::elf::program_header::PT_LOAD;
 use super::super::memory::{Mapping, Memory};
 use super::super::registers::Registers;
 use super::super::snapshot::Snapshot;
-use super::code::Code;
+use super::code::{Code, FindObjects};
 use super::walk::{Module, Stack, Start, Walker};
 
 /// Finds the callers in the processes of one program, which are all mapped alike.
@@ -40,21 +40,29 @@ impl Callers {
     pub fn walker(&self, memory: Memory) -> &Walker {
         self.walker.get_or_init(|| {
             let mappings = memory.mappings().unwrap_or_default();
-            Walker::new(modules(&mappings))
+            Walker::new(modules(&mappings, |_| None))
         })
     }
 }
 
-/// The files among `mappings`, each with its code.
-pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
+/// The files among `mappings`, each with its code. `objects` finds, from the bytes of a file, what tells
+/// the objects of its frames.
+pub fn modules(
+    mappings: &[Mapping],
+    objects: impl Fn(&[u8]) -> Option<Box<FindObjects>>,
+) -> Vec<Module> {
     let mut names: Vec<&str> = mappings.iter().map(|mapping| &*mapping.name).collect();
     names.dedup();
     names.retain(|name| name.starts_with('/'));
-    names.into_iter().filter_map(|name| module(name, mappings)).collect()
+    names.into_iter().filter_map(|name| module(name, mappings, &objects)).collect()
 }
 
 /// The file `name`, and where it is mapped.
-fn module(name: &str, mappings: &[Mapping]) -> Option<Module> {
+fn module(
+    name: &str,
+    mappings: &[Mapping],
+    objects: impl Fn(&[u8]) -> Option<Box<FindObjects>>,
+) -> Option<Module> {
     let bytes = fs::read(name).ok()?;
     let elf = Elf::parse(&bytes).ok()?;
     let first = elf.program_headers.iter().find(|header| header.p_type == PT_LOAD)?;
@@ -62,6 +70,6 @@ fn module(name: &str, mappings: &[Mapping]) -> Option<Module> {
     let mut of_file = mappings.iter().filter(|mapping| mapping.name == name);
     let start = of_file.next()?.start;
     let end = of_file.next_back()?.end;
-    let code = Code::shared(bytes);
+    let code = Code::shared(bytes, objects);
     Some(Module { range: start..end, bias: start.wrapping_sub(linked), code })
 }

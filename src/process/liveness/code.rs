@@ -36,8 +36,12 @@ impl Code {
         Some(Code { file: File::new(bytes)?, objects, points: RwLock::default() })
     }
 
-    /// The same without objects, once for all who need it at a time.
-    pub fn shared(bytes: Vec<u8>) -> Option<Arc<Self>> {
+    /// The same once for all who need it at a time. `objects` finds what tells the objects, and must
+    /// do so for all of them alike.
+    pub fn shared(
+        bytes: Vec<u8>,
+        objects: impl FnOnce(&[u8]) -> Option<Box<FindObjects>>,
+    ) -> Option<Arc<Self>> {
         static KNOWN: OnceLock<Mutex<HashMap<u128, Weak<Code>>>> = OnceLock::new();
         let hash = xxh3_128(&bytes);
         let mut known =
@@ -45,7 +49,8 @@ impl Code {
         if let Some(code) = known.get(&hash).and_then(Weak::upgrade) {
             return Some(code);
         }
-        let code = Arc::new(Code::new(bytes, None)?);
+        let objects = objects(&bytes);
+        let code = Arc::new(Code::new(bytes, objects)?);
         known.retain(|_, code| code.strong_count() > 0);
         known.insert(hash, Arc::downgrade(&code));
         Some(code)

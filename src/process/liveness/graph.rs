@@ -9,7 +9,7 @@ use iced_x86::{
 };
 
 use super::file::File;
-use super::landing::sites;
+use super::landing::{Site, sites};
 use super::rows::{Entry, Landing, Row};
 
 /// Instructions that are looked at for one function; jumps to more of them lead to the unknown.
@@ -172,22 +172,24 @@ impl Building<'_> {
             let instruction = self.graph.nodes[number].instruction;
             let mut ways = self.ways(&entry, number);
             if ways.call.is_some_and(|call| call != Call::System) {
-                let ip = instruction.ip();
-                let site = pads.as_ref().map(|pads| pads.iter().find(|s| s.range.contains(&ip)));
-                match site {
-                    Some(site) => match site.and_then(|site| site.pad) {
-                        Some(pad) => match self.node(&entry, pad) {
-                            Some(pad) => ways.pad = Some(pad),
-                            None => ways.exit = Some(Exit::Unknown),
-                        },
-                        None => {}
-                    },
+                match &pads {
+                    Some(sites) => self.land(&entry, instruction.ip(), sites, &mut ways),
                     None => ways.exit = Some(Exit::Unknown),
                 }
             }
             let node = &mut self.graph.nodes[number];
             (node.call, node.next, node.exit, node.pad) =
                 (ways.call, ways.next, ways.exit, ways.pad);
+        }
+    }
+
+    /// Where the call at `ip` lands if it does not return.
+    fn land(&mut self, entry: &Entry, ip: u64, sites: &[Site], ways: &mut Ways) {
+        let site = sites.iter().find(|site| site.range.contains(&ip));
+        let Some(pad) = site.and_then(|site| site.pad) else { return };
+        ways.pad = self.node(entry, pad);
+        if ways.pad.is_none() {
+            ways.exit = Some(Exit::Unknown);
         }
     }
 
@@ -215,7 +217,7 @@ impl Building<'_> {
             FlowControl::UnconditionalBranch => {
                 self.jump(entry, &instruction, start_of_frame, &mut ways);
             }
-            FlowControl::Return if instruction.code() == Opcode::Retnq => {
+            FlowControl::Return if instruction.code() == Opcode::Retnq && start_of_frame => {
                 ways.exit = Some(Exit::Return);
             }
             FlowControl::Exception => {}

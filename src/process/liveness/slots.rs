@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::graph::Graph;
-use super::places::{Escape, Frame, Touch};
+use super::places::Frame;
+use super::seen::{Escape, Touch};
 
 /// An object in a function's frame that the source can take the address of. Those that share bytes
 /// at different times are several, each with all of its own.
@@ -158,5 +159,7 @@ fn grown(
     let claimed_below = claimed_below.max().and_then(|at| i32::try_from(at).ok());
     let end = [above, saved_above, claimed_above].into_iter().flatten().min();
     let start = below.into_iter().chain(claimed_below).max();
-    Some(start.unwrap_or(i32::MIN)..end.unwrap_or(i32::MAX))
+    let whole = |at: i32| at.div_euclid(SLOT) * SLOT;
+    let end = end.map_or(i32::MAX, |end| whole(end.saturating_add(SLOT - 1)));
+    Some(start.map_or(i32::MIN, whole)..end)
 }
