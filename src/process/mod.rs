@@ -32,6 +32,7 @@ pub mod registers;
 pub mod request;
 pub mod start_words;
 pub mod state;
+pub mod stdio;
 pub mod step;
 pub mod table;
 mod tell;
