@@ -78,6 +78,8 @@ pub enum Handler {
     SignalAction,
     /// `rt_sigprocmask`
     SignalMask,
+    /// `sigaltstack`
+    AlternateStack,
     /// `mmap`, `munmap`
     Map,
     /// `brk`
@@ -358,6 +360,7 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_tgkill, "tgkill", "process", &[arg("tgid", Signed(32)), arg("tid", Signed(32)), arg("sig", Signed(32))], Answered(H::Kill), "itself, with a fatal signal"),
     call!(libc::SYS_rt_sigaction, "rt_sigaction", "process", &[arg("signum", Signed(32)), arg("act", In(Bytes(32))), arg("oldact", Out(Bytes(32))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalAction), "the kernel keeps it, the local state records it"),
     call!(libc::SYS_rt_sigprocmask, "rt_sigprocmask", "process", &[arg("how", Signed(32)), arg("set", In(Bytes(8))), arg("oldset", Out(Bytes(8))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalMask), "the kernel keeps it, the local state records it"),
+    call!(libc::SYS_sigaltstack, "sigaltstack", "process", &[arg("ss", In(Bytes(24))), arg("old_ss", Out(Bytes(24)))], Answered(H::AlternateStack), "kept and given back; handlers run on the stack that they interrupt"),
     call!(libc::SYS_rt_sigreturn, "rt_sigreturn", "process", NONE, Answered(H::SignalReturn), "the end of a handler that ran by a fault"), call!(libc::SYS_restart_syscall, "restart_syscall", "process", NONE, Allowed, ""), call!(libc::SYS_getpid, "getpid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_gettid, "gettid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_set_tid_address, "set_tid_address", "process", &[arg("tidptr", Address)], Answered(H::Identity), "1000 + node number"),
     call!(libc::SYS_getppid, "getppid", "process", NONE, Answered(H::Fixed(1)), ""), call!(libc::SYS_getuid, "getuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_geteuid, "geteuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getgid, "getgid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getegid, "getegid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getpgrp, "getpgrp", "process", NONE, Answered(H::Identity), "1000 + node number"),
     call!(libc::SYS_sched_yield, "sched_yield", "process", NONE, Answered(H::Fixed(0)), ""), call!(libc::SYS_set_robust_list, "set_robust_list", "process", &[arg("head", Address), arg("len", Unsigned(64))], Answered(H::Fixed(0)), "there is one thread"),

@@ -45,6 +45,7 @@ pub mod saved;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
+pub mod stdio;
 pub mod step;
 mod subject;
 pub mod table;

@@ -1,5 +1,6 @@
 //! A node's life as a process: signals, limits, identity; and what it may not do.
 
+use super::super::local::AlternateStack;
 use super::super::node::Node;
 use super::super::request::Request;
 use super::{Answer, errno, refuse};
@@ -116,6 +117,37 @@ pub fn signal_mask(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         }
     }
     Ok(Answer::LetRun)
+}
+
+/// As `do_sigaltstack` of the kernel; the node never runs on its alternate stack.
+pub fn alternate_stack(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    const AUTODISARM: u32 = 1 << 31;
+    let current = node.local.alternate_stack.clone();
+    if request.raw(0) != 0 {
+        let Some(bytes) = request.input(0) else { return Ok(errno(libc::EFAULT)) };
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        // stack_t: ss_sp at 0, ss_flags, 4 bytes long, at 8, ss_size at 16.
+        let (start, flags, size) = (word(0), word(8) as u32, word(16));
+        let autodisarm = flags & AUTODISARM != 0;
+        node.local.alternate_stack = match (flags & !AUTODISARM) as i32 {
+            libc::SS_DISABLE => AlternateStack { start: 0, size: 0, autodisarm },
+            0 | libc::SS_ONSTACK if size < libc::MINSIGSTKSZ as u64 => {
+                return Ok(errno(libc::ENOMEM));
+            }
+            0 | libc::SS_ONSTACK => AlternateStack { start, size, autodisarm },
+            _ => return Ok(errno(libc::EINVAL)),
+        };
+    }
+    if request.raw(1) == 0 {
+        return Ok(Answer::Return(0));
+    }
+    let mode = if current.size == 0 { libc::SS_DISABLE as u32 } else { 0 };
+    let flags = mode | if current.autodisarm { AUTODISARM } else { 0 };
+    let old = [current.start, flags.into(), current.size].map(u64::to_le_bytes).concat();
+    Ok(match request.output(1, &old) {
+        Some(_) => Answer::Return(0),
+        None => errno(libc::EFAULT),
+    })
 }
 
 pub fn resource_limit(node: &mut Node, request: &Request) -> Result<Answer, Stop> {

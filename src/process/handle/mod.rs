@@ -88,6 +88,7 @@ pub fn dispatch(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         H::Exit => Ok(Answer::Exit(request.int(0) & 0xff)),
         H::Kill => lifecycle::kill(node, request),
         H::SignalAction => lifecycle::signal_action(node, request),
+        H::AlternateStack => lifecycle::alternate_stack(node, request),
         H::SignalMask => lifecycle::signal_mask(node, request),
         H::ResourceLimit => lifecycle::resource_limit(node, request),
         H::Futex => lifecycle::futex(node, request),
