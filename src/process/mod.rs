@@ -52,11 +52,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use self::arena::Placement;
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::liveness::Callers;
-use self::node::{Node, Placement, Setting};
+use self::node::{Node, Setting};
 use self::registers::Registers;
 use self::snapshot::Snapshot;
 use self::step::Answers;
