@@ -129,7 +129,7 @@ impl Handler {
     /// Where what it changes is kept.
     pub fn kernel_state(self) -> KernelState {
         match self {
-            H::SignalAction | H::SignalMask => KernelState::Tracked,
+            H::SignalAction | H::SignalMask | H::AlternateStack => KernelState::Tracked,
             H::Map | H::Break | H::Protect | H::Advise | H::ThreadPointer => KernelState::Tracked,
             // Files are open while the loader runs alone; whoever uses one later is not saved.
             H::Close => KernelState::Tracked,

@@ -61,6 +61,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use self::arena::Placement;
+use self::canonical::RootClass;
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
@@ -68,9 +69,9 @@ use self::liveness::Callers;
 use self::node::{Node, Setting};
 use self::registers::Registers;
 use self::restore::{Backend, Restores};
-use self::canonical::RootClass;
-use self::subject::Subject;
+use self::snapshot::Snapshot;
 use self::step::Answers;
+use self::subject::Subject;
 use self::view::WorldReader;
 use crate::action::Action;
 use crate::error::Error;
@@ -105,6 +106,8 @@ pub struct Processes {
     filter: Vec<libc::sock_filter>,
     /// By node, the addresses of words that are made constant.
     start_words: Vec<Arc<[u64]>>,
+    /// By node, what its memory is at the hello.
+    boots: Vec<OnceLock<Snapshot>>,
     /// By node, what is known of its program if that is of kind `memory`.
     subjects: Vec<OnceLock<Subject>>,
     /// Roots that canonical forms forget, for tests.
@@ -171,6 +174,7 @@ impl Processes {
         let plans = (0..config.nodes.len())
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
+        let boots = config.nodes.iter().map(|_| OnceLock::new()).collect();
         let subjects = config.nodes.iter().map(|_| OnceLock::new()).collect();
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
@@ -183,6 +187,7 @@ impl Processes {
             settings,
             plans,
             start_words: Vec::new(),
+            boots,
             subjects,
             dropped: Vec::new(),
             callers,
@@ -206,11 +211,13 @@ impl Processes {
             let layout = node.layout()?;
             let sealed = layout.mappings.iter().filter(|m| m.written && !m.writable);
             node.sealed = sealed.cloned().collect();
-            let memory = self.config.nodes[number].state == StateKind::Memory;
-            if memory && self.subjects[number].get().is_none() {
+            if self.boots[number].get().is_none() {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
-                let _ = self.subjects[number].set(Subject::new(&boot));
+                if self.config.nodes[number].state == StateKind::Memory {
+                    let _ = self.subjects[number].set(Subject::new(&boot));
+                }
+                let _ = self.boots[number].set(boot);
             }
         }
         Ok(node)
@@ -234,6 +241,12 @@ impl Processes {
     pub fn start_with_twin(&self, number: usize, answers: Answers) -> Result<Node, Stop> {
         let node = self.start(number, answers, false)?;
         self.with_twin(node, || self.start(number, answers, false))
+    }
+
+    /// The snapshot of node `number` at its hello.
+    fn boot(&self, number: usize) -> Result<&Snapshot, Error> {
+        let boot = self.boots[number].get();
+        boot.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
     }
 
     /// What is known of the program of node `number`, which is of kind `memory` and was started.

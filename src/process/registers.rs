@@ -168,12 +168,6 @@ impl Registers {
         self.vector[at..].fill(0);
     }
 
-    /// Registers without a vector state.
-    #[cfg(test)]
-    pub fn for_tests(general: [u64; GENERAL], vector: Vec<u8>) -> Self {
-        Registers { general, vector, header: Vec::new() }
-    }
-
     /// Forget the flags.
     pub fn clear_flags(&mut self) {
         self.set(General::Eflags, PLAIN_FLAGS);

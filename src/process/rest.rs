@@ -101,8 +101,11 @@ impl Processes {
         let config = &self.config.nodes[number];
         content.extend(content::reads(node, config, &self.programs[number])?);
         let mut kept = Vec::new();
-        node.local.encode(&mut kept);
-        // The arguments are in the form, since they may be addresses.
+        // What may be an address is in the form.
+        match raw {
+            true => node.local.encode(&mut kept),
+            false => node.local.encode_without_addresses(&mut kept),
+        }
         let arguments = if raw { arguments } else { &[] };
         let call = [place, arguments, &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
@@ -134,14 +137,16 @@ impl Processes {
         let registers = halted.registers()?;
         let mut snapshot = node.snapshot(registers)?;
         let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-        normal::clear(&mut snapshot, &stack, &[]);
+        let owned = self.subject(node.number())?.owned(&snapshot);
+        normal::clear(&mut snapshot, &stack, &owned);
         if !snapshot.write_back(node.memory()) {
             return Err(node.cannot("its memory cannot be written").into());
         }
         halted.set(&snapshot.registers)?;
         node.go_on(halted)?;
         let registers = normal::visible(&snapshot, &stack);
-        Ok(Read { snapshot, registers, stack, held: arguments.to_vec() })
+        let held = [arguments, &node.local.held()].concat();
+        Ok(Read { snapshot, registers, stack, held })
     }
 }
 

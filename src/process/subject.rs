@@ -2,21 +2,26 @@
 //! code, and what its author left out of its state.
 
 use std::cell::RefCell;
+use std::fs;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::Ledger;
 use super::arena::Heap;
 use super::canonical::boot::Boot;
 use super::canonical::{self, Form, Input, RootClass, Scratch};
 use super::liveness::Stack;
 use super::registers::Registers;
 use super::snapshot::Snapshot;
-use super::{Ledger, normal};
+use super::stdio::Streams;
 
 /// A program of kind `memory`.
 #[derive(Debug)]
 pub struct Subject {
     boot: Boot,
+    /// The streams of its libc, and where that is loaded.
+    streams: Option<(Streams, u64)>,
 }
 
 /// A node of kind `memory` that was read and brought to its normal form.
@@ -48,7 +53,25 @@ thread_local! {
 impl Subject {
     /// The program that is `boot` at its hello.
     pub fn new(boot: &Snapshot) -> Self {
-        Subject { boot: Boot::new(boot) }
+        let mut modules = boot.layout.modules.iter();
+        let libc = modules.find(|module| {
+            let name = module.path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("libc.so"))
+        });
+        let streams = libc.and_then(|libc| {
+            let bytes = fs::read(&libc.path).ok()?;
+            Some((Streams::of(&bytes)?, libc.range.start))
+        });
+        Subject { boot: Boot::new(boot), streams }
+    }
+
+    /// What is dead in the memory of a node outside its stack.
+    pub fn owned(&self, snapshot: &Snapshot) -> Vec<Range<u64>> {
+        let Some((streams, bias)) = self.streams else { return Vec::new() };
+        streams.dead(bias, |address, buffer| {
+            let bytes = snapshot.bytes(address, buffer.len());
+            bytes.map(|bytes| buffer.copy_from_slice(bytes)).is_some()
+        })
     }
 
     /// The canonical form of `read`, and whether that of its `twin`, whose heap lies otherwise, is the
@@ -96,7 +119,7 @@ fn same(form: &Form, second: &Form) -> bool {
 
 fn hidden(input: &Input<'_, Heap>, twin: &Input<'_, Heap>) -> String {
     match canonical::first_difference(input, twin) {
-        Some(difference) => difference.to_string(),
+        Some(difference) => format!("{:?}", difference.place),
         None => "a word that points between heap objects".into(),
     }
 }

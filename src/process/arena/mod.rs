@@ -45,6 +45,8 @@ pub struct Object {
     /// Bytes from its start to where its gap ends; those behind `size` hold [`FILL_GAP`](super::contract::FILL_GAP) unless the
     /// program wrote past its end.
     pub room: u32,
+    /// Whether it was made with an alignment of its own, so that `realloc` always moves it.
+    pub aligned: bool,
 }
 
 /// What lies at an address of the arena.
@@ -67,7 +69,9 @@ pub enum Hit {
         place: u32,
         /// The address of the slot.
         start: u64,
-        /// Bytes from there to the address.
+        /// Its bytes.
+        room: u32,
+        /// Bytes from its start to the address.
         offset: u32,
     },
     /// Neither: records, gaps, slots that were never given, free runs of pages, what was not used yet.
@@ -183,6 +187,7 @@ impl Heap {
                 class: slab.class,
                 place,
                 start: address(slab.start + slot * slab.stride),
+                room: slab.stride,
                 offset: within % slab.stride,
             },
             Slot::Unused | Slot::Loose => Hit::Elsewhere,
@@ -270,7 +275,7 @@ mod tests {
         let live = |offset: u64, size, index| Hit::Live { start: ARENA_BASE + offset, size, index };
         let free = |place, slot: u64, offset| {
             let start = ARENA_BASE + SLOTS + 32 * slot;
-            Hit::Free { class: 0, place, start, offset }
+            Hit::Free { class: 0, place, start, room: 32, offset }
         };
         assert_eq!(at(SLOTS), live(SLOTS, 5, 0));
         assert_eq!(at(SLOTS + 5), live(SLOTS, 5, 0), "the end belongs to it");
@@ -284,7 +289,8 @@ mod tests {
         for offset in [0, PAGE, SLAB, 6 * PAGE, 7 * PAGE, 8 * PAGE, u64::MAX] {
             assert_eq!(heap.find(ARENA_BASE.wrapping_add(offset)), Hit::Elsewhere, "{offset:#x}");
         }
-        assert_eq!(heap.objects()[1], Object { start: ARENA_BASE + LARGE, size: 5000, room: 8192 });
+        let large = Object { start: ARENA_BASE + LARGE, size: 5000, room: 8192, aligned: false };
+        assert_eq!(heap.objects()[1], large);
         assert_eq!(heap.used(), 8 * PAGE);
     }
 

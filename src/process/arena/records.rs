@@ -7,10 +7,10 @@ use super::super::contract::{
     HEADER_AT_CLASS_SLAB, HEADER_AT_FREE_FIRST, HEADER_AT_LOCK, HEADER_AT_META_END,
     HEADER_AT_META_NEXT, HEADER_AT_PLACED, HEADER_AT_PLACEMENT, HEADER_AT_TABLE, HEADER_AT_TABLES,
     PAGE, PAGE_BODY, PAGE_FREE, PAGE_LARGE, PAGE_META, PAGE_NONE, PAGE_SLAB, PLACEMENT_FIRST,
-    PLACEMENT_PERMUTED, RECORD_AT_KIND, RECORD_AT_LEAD, RECORD_AT_REF, RECORD_AT_SPAN,
-    RECORD_BYTES, SLAB_AT_CLASS, SLAB_AT_LIMIT, SLAB_AT_SLOTS, SLAB_AT_START, SLAB_AT_STRIDE,
-    SLAB_AT_TAKEN, SLAB_BYTES, SLOT_AT_LEAD, SLOT_AT_SIZE_OR_NEXT, SLOT_AT_STATE, SLOT_BYTES,
-    SLOT_FREE, SLOT_FRESH, SLOT_LIVE, TABLE_PAGES,
+    PLACEMENT_PERMUTED, RECORD_AT_ALIGNED, RECORD_AT_KIND, RECORD_AT_LEAD, RECORD_AT_REF,
+    RECORD_AT_SPAN, RECORD_BYTES, SLAB_AT_CLASS, SLAB_AT_LIMIT, SLAB_AT_SLOTS, SLAB_AT_START,
+    SLAB_AT_STRIDE, SLAB_AT_TAKEN, SLAB_BYTES, SLOT_AT_ALIGNED, SLOT_AT_LEAD, SLOT_AT_SIZE_OR_NEXT,
+    SLOT_AT_STATE, SLOT_BYTES, SLOT_FREE, SLOT_FRESH, SLOT_LIVE, TABLE_PAGES,
 };
 use super::{Heap, Object, Owner, PAGE_BYTES, Placement, Slab, Slot};
 
@@ -41,6 +41,7 @@ struct PageRecord {
     span: u32,
     reference: u32,
     lead: u32,
+    aligned: u32,
 }
 
 impl<'a> Records<'a> {
@@ -73,6 +74,7 @@ impl<'a> Records<'a> {
             span: self.word(offset + RECORD_AT_SPAN)?,
             reference: self.word(offset + RECORD_AT_REF)?,
             lead: self.half(offset + RECORD_AT_LEAD)?,
+            aligned: self.half(offset + RECORD_AT_ALIGNED)?,
         })
     }
 }
@@ -210,7 +212,8 @@ impl Heap {
                         && lead.is_multiple_of(ALIGN as u32) =>
                 {
                     let start = address(start + slot as u32 * stride + lead);
-                    self.objects.push(Object { start, size, room: stride - lead });
+                    let aligned = record >> (8 * SLOT_AT_ALIGNED) & 0xff != 0;
+                    self.objects.push(Object { start, size, room: stride - lead, aligned });
                     Slot::Live(self.objects.len() as u32 - 1)
                 }
                 SLOT_FREE if page < placed => Slot::Unused,
@@ -233,11 +236,11 @@ impl Heap {
 
     /// The object whose first page is `page`; how many pages it has.
     fn read_large(&mut self, records: Records<'_>, page: u32, record: PageRecord) -> Checked<u32> {
-        let PageRecord { span, reference: size, lead, .. } = record;
+        let PageRecord { span, reference: size, lead, aligned, .. } = record;
         check_run(records, page, span, |body| body.kind == PAGE_BODY && body.reference == page)?;
         let ends = u64::from(lead) + u64::from(size) + GAP;
-        let aligned = lead.is_multiple_of(ALIGN as u32) && lead < PAGE_BYTES;
-        if ends > u64::from(span) * PAGE || !aligned {
+        let lies = lead.is_multiple_of(ALIGN as u32) && lead < PAGE_BYTES;
+        if ends > u64::from(span) * PAGE || !lies {
             return wrong(page * PAGE_BYTES, "an object that does not fit its pages");
         }
         // As the allocator counts: the pages of the size, and one where the object starts late.
@@ -245,7 +248,8 @@ impl Heap {
         let index = self.objects.len() as u32;
         self.owners[page as usize..(page + span) as usize].fill(Owner::Object(index));
         let start = address(page * PAGE_BYTES + lead);
-        self.objects.push(Object { start, size, room: pages.min(span) * PAGE_BYTES - lead });
+        let room = pages.min(span) * PAGE_BYTES - lead;
+        self.objects.push(Object { start, size, room, aligned: aligned != 0 });
         Ok(span)
     }
 

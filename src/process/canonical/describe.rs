@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::Input;
 use super::boot::Boot;
-use super::heap::{Heap, Object};
+use super::objects::Objects;
 use super::place::{Name, Piece, Place};
 use super::walk::{Numbers, Sink, Walk};
 use super::words::WORD;
+use crate::process::arena::Object;
 use crate::process::layout::{Layout, Role};
 
 /// What the form holds at a place.
@@ -52,7 +53,10 @@ pub struct Difference {
 
 /// Call `tell` with every place of the form in its order and what it holds. Returns the objects by
 /// their numbers: a path to each can be put together from where it was found.
-pub fn describe<H: Heap>(input: &Input<'_, H>, tell: &mut dyn FnMut(&Place, Value)) -> Vec<Seen> {
+pub fn describe<H: Objects>(
+    input: &Input<'_, H>,
+    tell: &mut dyn FnMut(&Place, Value),
+) -> Vec<Seen> {
     let (bytes, seen) = (Vec::new(), Vec::new());
     let sink = Teller { tell, piece: Piece::Held, bytes, at: 0, seen };
     Walk::run(input, sink, &mut Numbers::default()).sink.seen
@@ -61,7 +65,7 @@ pub fn describe<H: Heap>(input: &Input<'_, H>, tell: &mut dyn FnMut(&Place, Valu
 /// The first place where the forms differ of two nodes that did the same with their objects elsewhere;
 /// `None` if the forms say the same. Objects that nothing leads to are compared as a set, without
 /// their addresses, and the arena as it lies there is not compared.
-pub fn first_difference<H: Heap>(a: &Input<'_, H>, b: &Input<'_, H>) -> Option<Difference> {
+pub fn first_difference<H: Objects>(a: &Input<'_, H>, b: &Input<'_, H>) -> Option<Difference> {
     let (a, b) = (Listed::of(a), Listed::of(b));
     differing(&a.reached, &b.reached).or_else(|| {
         let count = a.unreached.len().max(b.unreached.len());
@@ -102,7 +106,7 @@ struct Alone {
 }
 
 impl Listed {
-    fn of<H: Heap>(input: &Input<'_, H>) -> Self {
+    fn of<H: Objects>(input: &Input<'_, H>) -> Self {
         let mut listed = Listed::default();
         // Every page is looked into, so that the place is that of a word.
         let input = Input { boot: &Boot::default(), ..*input };

@@ -3,7 +3,7 @@
 pub mod boot;
 pub mod describe;
 mod encode;
-pub mod heap;
+pub mod objects;
 pub mod place;
 mod roots;
 mod walk;
@@ -19,10 +19,10 @@ use std::ops::Range;
 
 use self::boot::Boot;
 use self::encode::{Buffers, Encoder};
-use self::heap::Heap;
+use self::objects::Objects;
 use self::place::Place;
 use self::walk::{Numbers, Walk};
-use super::registers::General;
+use super::registers::Registers;
 use super::snapshot::Snapshot;
 
 pub use self::describe::{Difference, Seen, Value, describe, first_difference};
@@ -31,6 +31,8 @@ pub use self::describe::{Difference, Seen, Value, describe, first_difference};
 pub struct Input<'a, H> {
     /// The node.
     pub snapshot: &'a Snapshot,
+    /// What it can still read of its registers.
+    pub registers: &'a Registers,
     /// What it held at its boot.
     pub boot: &'a Boot,
     /// Its heap, as [`Input::arena`] says.
@@ -41,8 +43,6 @@ pub struct Input<'a, H> {
     pub held: &'a [u64],
     /// What is left out of data and stack: ascending ranges that do not overlap.
     pub ignored: &'a [Range<u64>],
-    /// The general registers that are left out.
-    pub ignored_registers: &'a [General],
     /// What is left out of heap objects.
     pub paths: Option<&'a dyn Paths>,
     /// Classes of roots that are forgotten: a lie for tests, which the audit must find.
@@ -56,7 +56,7 @@ pub trait Paths {
     fn label(&self, found: &Reached) -> u32;
     /// Add the bytes to leave out of an object of `size` bytes with this label: ascending ranges, by
     /// bytes from its start, that do not overlap.
-    fn ignored(&self, label: u32, size: u64, ranges: &mut Vec<Range<usize>>);
+    fn ignored(&self, label: u32, size: u32, ranges: &mut Vec<Range<usize>>);
 }
 
 /// How an object was found.
@@ -67,9 +67,9 @@ pub struct Reached {
     /// the label of the object in which that is, or 0,
     pub label: u32,
     /// and where in the object it points to, by bytes from its start.
-    pub offset: u64,
+    pub offset: u32,
     /// The bytes of the object.
-    pub size: u64,
+    pub size: u32,
 }
 
 /// A class of roots.
@@ -112,7 +112,7 @@ pub struct Scratch {
 }
 
 /// The form of `input`.
-pub fn form<H: Heap>(input: &Input<'_, H>, scratch: &mut Scratch) -> Form {
+pub fn form<H: Objects>(input: &Input<'_, H>, scratch: &mut Scratch) -> Form {
     let encoder = Encoder::new(&mut scratch.buffers, input.boot.digest());
     let walk = Walk::run(input, encoder, &mut scratch.numbers);
     let (unreached, raw) = (walk.unreached_count(), walk.raw);
@@ -125,12 +125,12 @@ impl<'a, H> Input<'a, H> {
     pub fn new(snapshot: &'a Snapshot, boot: &'a Boot, heap: &'a H) -> Self {
         Input {
             snapshot,
+            registers: &snapshot.registers,
             boot,
             heap,
             arena: snapshot.arena(),
             held: &[],
             ignored: &[],
-            ignored_registers: &[],
             paths: None,
             dropped: &[],
         }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::heap::Object;
+use crate::process::arena::Object;
 use crate::process::registers::{General, IDENTITY};
 
 /// A stretch of bytes that the form holds.

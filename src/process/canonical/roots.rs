@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::heap::Heap;
+use super::objects::Objects;
 use super::place::Piece;
 use super::walk::{Sink, Walk};
 use super::{Input, RootClass, words};
@@ -17,7 +17,7 @@ use crate::process::memory::PAGE;
 use crate::process::registers::IDENTITY;
 use crate::process::snapshot::Region;
 
-impl<'a, H: Heap, S: Sink> Walk<'a, '_, H, S> {
+impl<'a, H: Objects, S: Sink> Walk<'a, '_, H, S> {
     /// All roots.
     pub fn roots(&mut self) {
         let input = self.input;
@@ -99,17 +99,12 @@ impl<'a, H: Heap, S: Sink> Walk<'a, '_, H, S> {
     }
 
     fn registers(&mut self) {
-        let registers = &self.input.snapshot.registers;
+        let registers = self.input.registers;
         let mut general = [[0; words::WORD]; IDENTITY.len()];
         for (bytes, register) in general.iter_mut().zip(IDENTITY) {
             *bytes = registers.get(register).to_le_bytes();
         }
-        let is_ignored = |place: &usize| self.input.ignored_registers.contains(&IDENTITY[*place]);
-        let ignored: SmallVec<[Range<usize>; 8]> = (0..IDENTITY.len())
-            .filter(is_ignored)
-            .map(|place| place * words::WORD..(place + 1) * words::WORD)
-            .collect();
-        self.words(&Piece::General, general.as_flattened(), &ignored, 0);
+        self.words(&Piece::General, general.as_flattened(), &[], 0);
         self.words(&Piece::Vector, &registers.vector, &[], 0);
     }
 

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::boot::Boot;
-use super::heap::{Found, Heap, Object};
-use super::walk::{FREED, GAP};
+use super::objects::Objects;
 use super::{Form, Input, Scratch, form};
-use crate::process::contract::ARENA_BASE;
+use crate::process::arena::{Hit, Object};
+use crate::process::contract::{ARENA_BASE, FILL_FREE, FILL_GAP};
 use crate::process::layout::{Layout, Module, Role};
 use crate::process::registers::{GENERAL, General, Registers};
 use crate::process::snapshot::Snapshot;
@@ -23,6 +23,8 @@ pub const DEPTH: usize = 2048;
 /// Objects lie behind what the allocator keeps for itself. Here no byte of an address can begin
 /// another one.
 const FIRST: u64 = 0x1_0000;
+/// Bytes of a freed block.
+const BLOCK: u32 = 48;
 
 /// What a word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,32 +70,29 @@ pub struct Placed {
 pub struct Table {
     /// By ascending address.
     pub live: Vec<Object>,
-    /// Start and size, by place.
-    pub freed: Vec<(u64, u64)>,
+    /// Where blocks start, by place.
+    pub freed: Vec<u64>,
 }
 
-impl Heap for Table {
-    fn find(&self, address: u64) -> Found {
-        let hit = |object: &Object| (object.start..=object.start + object.size).contains(&address);
-        if let Some(number) = self.live.iter().position(hit) {
-            return Found::Live { number, offset: address - self.live[number].start };
-        }
-        let hit = |&(start, size): &(u64, u64)| (start..start + size).contains(&address);
-        match self.freed.iter().position(hit) {
-            Some(place) => {
-                let (start, size) = self.freed[place];
-                Found::Freed { class: 3, place: place as u32, start, size }
+impl Objects for Table {
+    fn find(&self, address: u64) -> Hit {
+        for (index, object) in self.live.iter().enumerate() {
+            let Object { start, size, .. } = *object;
+            if (start..=start + u64::from(size)).contains(&address) {
+                return Hit::Live { start, size, index: index as u32 };
             }
-            None => Found::Elsewhere,
         }
+        for (place, &start) in self.freed.iter().enumerate() {
+            if (start..start + u64::from(BLOCK)).contains(&address) {
+                let (place, offset) = (place as u32, (address - start) as u32);
+                return Hit::Free { class: 3, place, start, room: BLOCK, offset };
+            }
+        }
+        Hit::Elsewhere
     }
 
-    fn count(&self) -> usize {
-        self.live.len()
-    }
-
-    fn object(&self, number: usize) -> Object {
-        self.live[number]
+    fn live(&self) -> &[Object] {
+        &self.live
     }
 }
 
@@ -101,7 +100,6 @@ impl Graph {
     /// Place the objects and the freed blocks in this order (numbers beyond the objects are freed
     /// blocks), each so many times sixteen bytes behind the one before.
     pub fn place(&self, order: &[usize], spaces: &[u64]) -> Placed {
-        const BLOCK: u64 = 48;
         let mut next = ARENA_BASE + FIRST;
         let mut starts = vec![0; order.len()];
         let room = |size: u64| (size + 16).next_multiple_of(16);
@@ -109,7 +107,7 @@ impl Graph {
             next += space * 16;
             starts[number] = next;
             let node = self.objects.get(number);
-            next += room(node.map_or(BLOCK, |node| node.bytes.len() as u64));
+            next += room(node.map_or(BLOCK.into(), |node| node.bytes.len() as u64));
         }
         let (live, freed) = starts.split_at(self.objects.len());
         let value = |held: &Held| match *held {
@@ -127,14 +125,15 @@ impl Graph {
                 arena[at + place..at + place + 8].copy_from_slice(&value(held).to_le_bytes());
             }
             let room = room(size as u64);
-            arena[at + size..at + room as usize].fill(GAP);
-            table.live.push(Object { start, size: size as u64, room, aligned: node.aligned });
+            arena[at + size..at + room as usize].fill(FILL_GAP as u8);
+            let (size, room) = (size as u32, room as u32);
+            table.live.push(Object { start, size, room, aligned: node.aligned });
         }
         table.live.sort_by_key(|object| object.start);
         for &start in freed {
             let at = (start - ARENA_BASE) as usize;
-            arena[at..at + BLOCK as usize].fill(FREED);
-            table.freed.push((start, BLOCK));
+            arena[at..at + BLOCK as usize].fill(FILL_FREE as u8);
+            table.freed.push(start);
         }
         let page = |words: &[Held], first: usize| {
             let mut page = vec![0; 4096];
@@ -148,9 +147,12 @@ impl Graph {
         for (register, held) in general.iter_mut().zip(&self.registers) {
             *register = value(held);
         }
+        let mut registers = Registers::default();
+        registers.general = general;
+        registers.vector = vec![0; 832];
         let ranges = [
-            (PROGRAM, Role::File, page(&self.program, 64)),
             (ARENA_BASE, Role::Arena, arena),
+            (PROGRAM, Role::File, page(&self.program, 64)),
             (LIBRARY, Role::File, [page(&[], 0), page(&self.library, 128)].concat()),
             (MAPPED, Role::Anonymous, page(&self.mapped, 0)),
             (STACK, Role::Stack, page(&self.stack, DEPTH)),
@@ -158,8 +160,7 @@ impl Graph {
         let module = |name: &str, start| Module { path: name.into(), range: start..start + 4096 };
         let modules = vec![module("/program", PROGRAM), module("/library", LIBRARY)];
         let layout = Layout { mappings: Vec::new(), modules };
-        let snapshot =
-            Snapshot::for_tests(Registers::for_tests(general, vec![0; 832]), layout, &ranges);
+        let snapshot = Snapshot::for_tests(registers, layout, &ranges);
         let held = self.held.iter().map(value).collect();
         Placed { snapshot, heap: table, held }
     }

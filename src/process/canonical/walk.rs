@@ -4,16 +4,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::heap::{Found, Heap, Object};
+use super::objects::Objects;
 use super::place::{Name, Piece};
 use super::{Input, Reached, words};
-use crate::process::contract::ARENA_BASE;
+use crate::process::arena::{Hit, Object};
+use crate::process::contract::{ARENA_BASE, FILL_FREE, FILL_GAP};
 use crate::process::layout::Layout;
-
-/// What the allocator leaves in the gap behind an object.
-pub const GAP: u8 = 0xe7;
-/// What it leaves in a block that was freed.
-pub const FREED: u8 = 0xdb;
 
 /// What a walk is given to.
 pub trait Sink {
@@ -57,11 +53,11 @@ pub struct Walk<'a, 's, H, S> {
     pub raw: bool,
 }
 
-impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
+impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
     /// Walk over all of `input`.
     pub fn run(input: &'a Input<'a, H>, sink: S, numbers: &'s mut Numbers) -> Self {
         numbers.of.clear();
-        numbers.of.resize(input.heap.count(), 0);
+        numbers.of.resize(input.heap.live().len(), 0);
         numbers.order.clear();
         let mut walk = Walk { input, sink, numbers, closed: false, raw: false };
         walk.roots();
@@ -119,12 +115,15 @@ impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
     /// A word that is an address of the arena.
     fn address(&mut self, piece: &Piece, at: usize, word: u64, label: u32) {
         let name = match self.input.heap.find(word) {
-            Found::Live { number, offset } => self.object(piece, at, word, label, number, offset),
-            Found::Freed { class, place, start, size } => {
-                self.raw |= !self.holds(start, size, FREED);
-                Name::Freed { class, place, offset: word.wrapping_sub(start) as u32 }
+            Hit::Live { start, index, .. } => {
+                let offset = word.wrapping_sub(start) as u32;
+                self.object(piece, at, label, index, offset).unwrap_or(Name::Unreached(word))
             }
-            Found::Elsewhere => {
+            Hit::Free { class, place, start, room, offset } => {
+                self.raw |= !self.holds(start, room, FILL_FREE);
+                Name::Freed { class, place, offset }
+            }
+            Hit::Elsewhere => {
                 self.raw = true;
                 Name::Elsewhere(word)
             }
@@ -132,38 +131,39 @@ impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
         self.sink.name(at, name);
     }
 
+    /// The name of a place in the live object `index`, which is found if it was not; `None` if it
+    /// never is.
     fn object(
         &mut self,
         piece: &Piece,
         at: usize,
-        word: u64,
         label: u32,
-        number: usize,
-        offset: u64,
-    ) -> Name {
-        let known = self.numbers.of[number];
+        index: u32,
+        offset: u32,
+    ) -> Option<Name> {
+        let known = self.numbers.of[index as usize];
         if known != 0 {
-            return Name::Object(known - 1, offset as u32);
+            return Some(Name::Object(known - 1, offset));
         }
         if self.closed {
-            return Name::Unreached(word);
+            return None;
         }
         let next = self.numbers.order.len() as u32;
-        let object = self.input.heap.object(number);
-        self.sink.found(at, &object);
+        let object = &self.input.heap.live()[index as usize];
+        self.sink.found(at, object);
         let label = self.input.paths.map_or(0, |paths| {
             paths.label(&Reached { place: piece.place(at), label, offset, size: object.size })
         });
-        self.numbers.of[number] = next + 1;
-        self.numbers.order.push((number as u32, label));
-        Name::Object(next, offset as u32)
+        self.numbers.of[index as usize] = next + 1;
+        self.numbers.order.push((index, label));
+        Some(Name::Object(next, offset))
     }
 
     /// All objects that are found, in that order.
     fn objects(&mut self) {
         let mut next = 0;
-        while let Some(&(number, label)) = self.numbers.order.get(next) {
-            let object = self.input.heap.object(number as usize);
+        while let Some(&(index, label)) = self.numbers.order.get(next) {
+            let object = self.input.heap.live()[index as usize];
             let mut ignored = std::mem::take(&mut self.numbers.ignored);
             if let Some(paths) = self.input.paths {
                 ignored.clear();
@@ -181,9 +181,8 @@ impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
         if self.unreached_count() == 0 {
             return;
         }
-        for number in 0..self.numbers.of.len() {
-            if self.numbers.of[number] == 0 {
-                let object = self.input.heap.object(number);
+        for (index, &object) in self.input.heap.live().iter().enumerate() {
+            if self.numbers.of[index] == 0 {
                 let bytes = self.contents(&object);
                 self.packed(&Piece::Unreached(object), bytes, &[], 0);
             }
@@ -192,24 +191,25 @@ impl<'a, 's, H: Heap, S: Sink> Walk<'a, 's, H, S> {
 
     /// What a live object holds.
     fn contents(&mut self, object: &Object) -> &'a [u8] {
-        self.raw |= !self.holds(object.start + object.size, object.room - object.size, GAP);
-        let end = object.offset() + object.size as usize;
-        match self.input.arena.get(object.offset()..end) {
-            Some(bytes) => bytes,
-            None => {
-                self.raw = true;
-                &[]
-            }
-        }
+        let gap = object.start + u64::from(object.size);
+        self.raw |= !self.holds(gap, object.room - object.size, FILL_GAP);
+        self.bytes(object.start, object.size).unwrap_or_else(|| {
+            self.raw = true;
+            &[]
+        })
     }
 
-    /// Whether all bytes of a range of the arena are `byte`.
-    fn holds(&self, start: u64, size: u64, byte: u8) -> bool {
-        let at = start.wrapping_sub(ARENA_BASE) as usize;
-        let bytes = self.input.arena.get(at..at.saturating_add(size as usize));
-        bytes.is_some_and(|bytes| {
+    /// Whether all bytes of a range of the arena are `fill`.
+    fn holds(&self, start: u64, size: u32, fill: u64) -> bool {
+        let fill = fill as u8;
+        self.bytes(start, size).is_some_and(|bytes| {
             let (blocks, rest) = bytes.as_chunks::<16>();
-            blocks.iter().all(|block| *block == [byte; 16]) && rest.iter().all(|b| *b == byte)
+            blocks.iter().all(|block| *block == [fill; 16]) && rest.iter().all(|b| *b == fill)
         })
+    }
+
+    fn bytes(&self, start: u64, size: u32) -> Option<&'a [u8]> {
+        let at = start.wrapping_sub(ARENA_BASE) as usize;
+        self.input.arena.get(at..at.checked_add(size as usize)?)
     }
 }

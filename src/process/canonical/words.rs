@@ -9,12 +9,12 @@ use crate::process::contract::{ARENA_BASE, ARENA_SIZE};
 /// Bytes of an address.
 pub const WORD: usize = 8;
 /// The place in an address of the arena of a byte that is the same in all of them.
-const MARK_AT: usize = 5;
+const MARK_AT: usize = 4;
 /// That byte.
 const MARK: u8 = (ARENA_BASE >> (8 * MARK_AT)) as u8;
 
 const _: () = assert!(
-    ARENA_BASE >> (8 * MARK_AT) == (ARENA_BASE + ARENA_SIZE) >> (8 * MARK_AT) && MARK != 0,
+    ARENA_BASE >> (8 * MARK_AT) == (ARENA_BASE + ARENA_SIZE - 1) >> (8 * MARK_AT),
     "all addresses of the arena have the same byte there"
 );
 
@@ -146,12 +146,13 @@ mod tests {
     #[test]
     fn no_window_overlaps_what_was_taken() {
         assert_eq!(found(&at(&[3, 11, 24], 40), 0..40), [3, 11, 24]);
-        // All bytes of an address that are zero can begin another one.
+        // The low bytes of an address can end another one.
         let mut bytes = vec![0; 24];
-        bytes[8..16].copy_from_slice(&(ARENA_BASE + 0x60_0000).to_le_bytes());
-        assert_eq!(word(&bytes, 5), ARENA_BASE);
+        bytes[2..10].copy_from_slice(&(ARENA_BASE + 0x0123_4567).to_le_bytes());
+        bytes[8..16].copy_from_slice(&(ARENA_BASE + 0x12_0000).to_le_bytes());
+        assert_eq!(word(&bytes, 2), ARENA_BASE + 0x0123_4567);
         assert_eq!(found(&bytes, 0..24), [8]);
-        assert_eq!(found(&bytes, 0..15), [5]);
+        assert_eq!(found(&bytes, 0..15), [2]);
     }
 
     #[test]
