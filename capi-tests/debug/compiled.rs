@@ -80,8 +80,8 @@ pub fn probes(sources: &[&'static str]) -> Arc<Vec<Probe>> {
 fn every_way(sources: &[&str]) -> Vec<Probe> {
     let ways: [&[&str]; 4] = [
         &["-O0", "-gdwarf-5"],
-        &["-O2", "-gdwarf-5", "-no-pie", "-fno-pie"],
-        &["-O2", "-gdwarf-4", "-fstack-protector-strong", "-ffunction-sections"],
+        &["-O2", "-gdwarf-5", "-no-pie", "-fno-pie", "-fdebug-types-section"],
+        &["-O2", "-gdwarf-4", "-fstack-protector-strong", "-fdebug-types-section"],
         &["-O0", "-gdwarf-4", "-gz=zlib"],
     ];
     let compilers = ["cc", "clang"].into_iter().filter(|compiler| is_there(compiler));

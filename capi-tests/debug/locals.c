@@ -20,13 +20,15 @@ static __attribute__((noinline)) int walk(int argument, struct large by_value)
     {
         long inner[3] = {1, 2, 3};
         escape(inner);
-        struct frame frame = caller();
+        struct frame frame;
+        caller(&frame);
         SAY_FRAME("inner", frame);
         SAY(frame, inner);
         SAY(frame, buffer);
         SAY(frame, by_value);
     }
-    struct frame frame = caller();
+    struct frame frame;
+    caller(&frame);
     SAY_FRAME("outer", frame);
     SAY(frame, pair);
     SAY(frame, number);
@@ -36,7 +38,8 @@ static __attribute__((noinline)) int walk(int argument, struct large by_value)
 /* A value that has to survive calls. */
 static __attribute__((noinline)) int keep(int kept)
 {
-    struct frame frame = caller();
+    struct frame frame;
+    caller(&frame);
     SAY_FRAME("keep", frame);
     escape(&frame);
     return kept * 3;
@@ -48,7 +51,7 @@ static __attribute__((noinline)) int variable_length(int length)
     struct frame frame;
     memset(room, 0, sizeof room);
     escape(room);
-    frame = caller();
+    caller(&frame);
     SAY_FRAME("variable_length", frame);
     return room[length - 1];
 }
@@ -59,7 +62,7 @@ static __attribute__((noinline)) int allocates(int length)
     struct frame frame;
     memset(room, 0, length);
     escape(room);
-    frame = caller();
+    caller(&frame);
     SAY_FRAME("allocates", frame);
     return room[length - 1];
 }
@@ -69,7 +72,8 @@ static __attribute__((noinline)) int many(int a, int b, int c, int d, int e, int
 {
     char space[24];
     escape(space);
-    struct frame frame = caller();
+    struct frame frame;
+    caller(&frame);
     SAY_FRAME("many", frame);
     SAY(frame, space);
     return a + b + c + d + e + f + g + h;
@@ -80,10 +84,25 @@ static __attribute__((noinline)) int pushes(int seed)
     char held[32];
     escape(held);
     int sum = many(seed, 2, 3, 4, 5, 6, 7, seed + 1);
-    struct frame frame = caller();
+    struct frame frame;
+    caller(&frame);
     SAY_FRAME("pushes", frame);
     SAY(frame, held);
     return sum + seed;
+}
+
+/* Further aligned than the stack is: the distance from the frame address differs from call to call. */
+static __attribute__((noinline)) int aligned(int seed)
+{
+    _Alignas(128) char wide[128];
+    char narrow[16];
+    escape(wide), escape(narrow);
+    struct frame frame;
+    caller(&frame);
+    SAY_FRAME("aligned", frame);
+    SAY(frame, wide);
+    SAY(frame, narrow);
+    return seed;
 }
 
 int main(int argc, char **argv)
@@ -91,6 +110,6 @@ int main(int argc, char **argv)
     (void)argv;
     struct large large = {{1, 2, 3, 4, argc}};
     return walk(argc, large) + keep(argc) + variable_length(argc + 20) + allocates(argc + 20) +
-                   pushes(argc) ==
+                   pushes(argc) + aligned(argc) ==
                0;
 }

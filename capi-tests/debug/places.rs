@@ -85,7 +85,8 @@ fn local_places_are_variables_of_a_function() {
     assert_eq!((found.root, found.bytes), (root("first", "early"), bytes(0..64)));
     let found = target(&debug, "second:held.late[3]");
     assert_eq!((found.root, found.bytes), (root("second", "held"), bytes(3..4)));
-    let found = target(&debug, "caller:frame.cfa");
+    let found = target(&debug, "caller:frame->cfa");
+    assert_eq!((found.root, found.pointers), (root("caller", "frame"), vec![bytes(0..8)]));
     assert_eq!(found.bytes, bytes(8..16));
 }
 

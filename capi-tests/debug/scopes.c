@@ -2,6 +2,7 @@
 #include "frame.h"
 
 static long first_at, second_at;
+static struct frame frame;
 
 static inline __attribute__((always_inline)) int first(int seed)
 {
@@ -9,7 +10,7 @@ static inline __attribute__((always_inline)) int first(int seed)
     early[0] = (char)seed;
     escape(early);
     first_at = (long)early;
-    struct frame frame = caller();
+    caller(&frame);
     SAY_FRAME("first", frame);
     return early[0];
 }
@@ -37,7 +38,7 @@ static __attribute__((noinline)) int serve(int seed)
         escape(block);
         sum += block[0] * 0;
     }
-    struct frame frame = caller();
+    caller(&frame);
     SAY_FRAME("blocked", frame);
     SAY(frame, whole);
     printf("frame early %ld 64\n", first_at - (long)frame.cfa);

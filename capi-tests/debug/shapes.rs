@@ -121,6 +121,17 @@ fn variables_are_where_the_program_says() {
 }
 
 #[test]
+fn any_thread_may_ask() {
+    for probe in all().iter().take(1) {
+        let asked = std::thread::scope(|scope| {
+            let ask = || probe.debug.global("head").unwrap().of.unwrap().pointee().unwrap().name();
+            [(); 4].map(|()| scope.spawn(ask)).map(|thread| thread.join().unwrap())
+        });
+        assert!(asked.iter().all(|name| name == "struct node"));
+    }
+}
+
+#[test]
 fn a_symbol_table_gives_sizes_where_there_is_no_debug_information() {
     let path = compile("cc", &["-O0"], &["shapes.c", "hidden.c"]);
     let debug = DebugInfo::open(&path);

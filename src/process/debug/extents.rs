@@ -3,9 +3,11 @@
 //!
 //! *Dead.* C ends the life of a variable at the end of its block, and an inlined function is a block.
 //! So the bytes of an array that is out of scope, and that no variable in scope has, may hold anything.
-//! Two kinds of object have no name in DWARF and may lie in the same bytes, since compilers share stack
-//! slots: compound literals and temporaries of the compiler. So who clears dead bytes has to see that
-//! nothing live points into them, and that no code outside of the scope uses them.
+//! But compilers let objects share bytes, and two kinds of object have no name in DWARF: compound
+//! literals and temporaries of the compiler. They show by the code that uses them. If an instruction
+//! outside of the code of every variable that has the bytes mentions them, they are not dead. The scope
+//! of a call is what the compiler says; where it has merged two calls into one, it says one of two. So
+//! who clears dead bytes has to see that nothing live points into them.
 //!
 //! *Slots.* Compilers give an object a slot of its own, or let objects with disjoint lives share one,
 //! all from its first byte on. So an address that is taken in a slot, whatever object it is of, reaches
@@ -15,9 +17,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Info;
-use super::function::{Function, Location};
+use super::function::{Function, Location, Variable};
 use super::image::Image;
 use super::location::{Spot, Where};
+use super::mentions::Mention;
 use super::shape::Type;
 
 /// Nothing of a function's own is above its return address.
@@ -32,8 +35,6 @@ pub struct Dead {
     pub name: String,
     /// The function whose variable it is.
     pub function: String,
-    /// The code that may use it, in linked addresses.
-    pub scope: Vec<Range<u64>>,
 }
 
 /// A variable in the frame, at one of its places; offsets from the canonical frame address.
@@ -55,24 +56,54 @@ pub struct Extent {
 
 /// The dead bytes of `function` when `pc` is executed.
 pub(super) fn dead(info: &Arc<Info>, function: &Function, pc: u64) -> Vec<Dead> {
-    let Some(live) = live(info, function, pc) else { return Vec::new() };
+    let live = live(info, function, pc);
+    let (Some(live), Some(mentions)) = (live, function.mentions(&info.image)) else {
+        return Vec::new();
+    };
+    let fixed = fixed(info, function);
+    // A mention that is of no variable that may be used where it is.
+    let of_none = |mention: &&Mention| {
+        let is_of = |(variable, bytes): &(&Variable, Range<i64>)| {
+            let code = function.code_of(variable.scope);
+            meet(bytes, &mention.bytes) && code.iter().any(|code| code.contains(&mention.at))
+        };
+        !fixed.iter().any(is_of)
+    };
+    let unnamed: Vec<&Mention> = mentions.iter().filter(of_none).collect();
     let mut found = Vec::new();
-    for variable in &function.variables {
-        let Where::Always(spot) = &variable.place else { continue };
-        let Some(of) = Type::of(info, variable.of).filter(Type::is_aggregate) else { continue };
-        let bytes = function.offset(spot).zip(of.size()).and_then(|(from, size)| span(from, size));
-        let Some(bytes) = bytes.filter(|bytes| bytes.end <= RETURN_ADDRESS) else { continue };
-        if function.covers(variable.scope, pc) {
+    for (variable, bytes) in &fixed {
+        let aggregate = Type::of(info, variable.of).is_some_and(|of| of.is_aggregate());
+        let above = fixed.iter().map(|(_, other)| other.start).filter(|start| *start > bytes.start);
+        let slot = bytes.start..above.min().unwrap_or(bytes.end).max(bytes.end);
+        if !aggregate
+            || bytes.end > RETURN_ADDRESS
+            || function.covers(variable.scope, pc)
+            || unnamed.iter().any(|mention| meet(&slot, &mention.bytes))
+        {
             continue;
         }
-        found.extend(without(bytes, &live).into_iter().map(|bytes| Dead {
+        found.extend(without(bytes.clone(), &live).into_iter().map(|bytes| Dead {
             bytes,
             name: variable.name.clone(),
             function: function.scopes[variable.scope].function.clone(),
-            scope: function.code_of(variable.scope).to_vec(),
         }));
     }
     found
+}
+
+/// The variables that are at one known place of the frame, with their bytes.
+fn fixed<'a>(info: &Arc<Info>, function: &'a Function) -> Vec<(&'a Variable, Range<i64>)> {
+    let bytes = |variable: &Variable| {
+        let Where::Always(spot) = &variable.place else { return None };
+        let size = Type::of(info, variable.of)?.size()?;
+        span(function.offset(spot)?, size)
+    };
+    let with_bytes = function.variables.iter().map(|variable| Some((variable, bytes(variable)?)));
+    with_bytes.flatten().collect()
+}
+
+fn meet(a: &Range<i64>, b: &Range<i64>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 /// The bytes of the frame that variables in scope have; `None` if those of some are not known.
@@ -169,7 +200,7 @@ fn add_places(
                 add_places(function, spot, Some(*size), fixed, places)?;
             }
         }
-        Spot::Behind | Spot::Memory => return None,
+        Spot::Pointed | Spot::Memory => return None,
         Spot::Register(_) | Spot::Static(_) | Spot::ThreadLocal | Spot::Value => {}
     }
     Some(())
@@ -178,7 +209,7 @@ fn add_places(
 /// Whether `spot` is what a pointer points at, one that is no part of how the frame is found.
 fn is_elsewhere(function: &Function, spot: &Spot) -> bool {
     match spot {
-        Spot::Behind => true,
+        Spot::Pointed => true,
         Spot::Based(register, _) => function.is_general(*register),
         _ => false,
     }
@@ -197,7 +228,7 @@ fn without(bytes: Range<i64>, taken: &[Range<i64>]) -> Vec<Range<i64>> {
             .flat_map(|part| {
                 let before = part.start..part.end.min(other.start);
                 let behind = part.start.max(other.end)..part.end;
-                match part.start < other.end && other.start < part.end {
+                match meet(&part, other) {
                     true => vec![before, behind],
                     false => vec![part],
                 }

@@ -5,13 +5,16 @@
 //! counts as the block around it: what is not known to be out of scope is in scope.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use gimli::constants as dw;
 
 use super::Info;
 use super::frame::{FRAME_POINTER, Row, STACK_POINTER};
+use super::image::Image;
 use super::index::below;
 use super::location::{self, Spot, Where};
+use super::mentions::{Mention, mentions};
 use super::shape::TypeAt;
 use super::units::{At, Entry, Unit, Units, Value};
 
@@ -81,6 +84,7 @@ pub(super) struct Function {
     /// How far the canonical frame address is from the stack pointer in the body, between the prologue
     /// and the epilogues and where no arguments are pushed.
     body: Option<i64>,
+    mentions: OnceLock<Option<Vec<Mention>>>,
 }
 
 impl Function {
@@ -108,6 +112,7 @@ impl Function {
             base,
             rows: rows.map(|rows| rows.concat()),
             body: None,
+            mentions: OnceLock::new(),
         };
         if matches!(function.base, Base::Register(STACK_POINTER, _)) {
             function.body = function.find_body(unit);
@@ -158,7 +163,7 @@ impl Function {
             Spot::Register(register) => Location::Register(*register),
             Spot::Static(address) => Location::Static(*address),
             Spot::ThreadLocal => Location::ThreadLocal,
-            Spot::Behind | Spot::Memory => Location::Memory,
+            Spot::Pointed | Spot::Memory => Location::Memory,
             Spot::Value => Location::Nowhere,
             Spot::Pieces(pieces) => {
                 let piece = |(spot, size): &(Spot, u64)| (self.location(spot, pc), *size);
@@ -204,6 +209,12 @@ impl Function {
     /// The lowest place in the frame that holds a register of the caller.
     pub fn saved(&self) -> Option<i64> {
         self.rows.as_ref()?.iter().filter_map(|row| row.saved).min()
+    }
+
+    /// What of the frame the code mentions, if that is known.
+    pub fn mentions(&self, image: &Image) -> Option<&[Mention]> {
+        let find = || mentions(image, &self.code, self.rows.as_ref()?);
+        self.mentions.get_or_init(find).as_deref()
     }
 
     /// Compilers count from the stack pointer of the body, whatever has been pushed at `pc`; the

@@ -35,6 +35,8 @@ pub(super) struct Index {
     pub functions: HashMap<String, Vec<At>>,
     /// Complete structures, unions and enumerations by their tag.
     pub definitions: HashMap<(Keyword, String), Vec<At>>,
+    /// Whether any type is described.
+    pub has_types: bool,
     /// Type names.
     pub typedefs: HashMap<String, Vec<At>>,
 }
@@ -119,6 +121,7 @@ impl Index {
     }
 
     fn add_definition(&mut self, units: &Units, entry: &Entry, tag: DwTag, at: At) {
+        self.has_types |= tag == dw::DW_TAG_base_type;
         let keyword = Keyword::of(tag);
         let defines = keyword.is_some() || tag == dw::DW_TAG_typedef;
         if !defines || entry.attr_value(dw::DW_AT_declaration).is_some() {

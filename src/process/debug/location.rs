@@ -8,6 +8,7 @@ use std::ops::Range;
 use gimli::Operation;
 use gimli::constants::{DW_AT_const_value, DW_AT_location};
 
+use super::frame::{FRAME_POINTER, STACK_POINTER};
 use super::units::{Bytes, Entry, Unit, Units, Value};
 
 /// Where a variable, or a piece of it, is.
@@ -27,8 +28,8 @@ pub(super) enum Spot {
     ThreadLocal,
     /// Nowhere: its value can be computed.
     Value,
-    /// In memory that a pointer in memory leads to.
-    Behind,
+    /// In memory that is found by pointers, none of them one to the frame.
+    Pointed,
     /// In memory that is not known.
     Memory,
     /// In pieces, each with its size in bytes.
@@ -127,7 +128,7 @@ fn simple(units: &Units, unit: &Unit, operations: &[Operation<Bytes>]) -> Spot {
         [] => Spot::Value,
         [.., Op::StackValue | Op::ImplicitValue { .. } | Op::ImplicitPointer { .. }] => Spot::Value,
         [.., Op::TLS] => Spot::ThreadLocal,
-        [.., Op::Deref { .. }] => Spot::Behind,
+        [.., Op::Deref { .. }] => Spot::Pointed,
         [Op::Register { register }] => Spot::Register(register.0),
         [Op::FrameOffset { offset }] => Spot::FrameBase(*offset),
         [Op::FrameOffset { offset }, Op::PlusConstant { value }] => {
@@ -150,6 +151,18 @@ fn simple(units: &Units, unit: &Unit, operations: &[Operation<Bytes>]) -> Spot {
             let address = units.dwarf.address(unit, *index);
             address.map_or(Spot::Memory, |address| Spot::Static(address.wrapping_add(*value)))
         }
-        _ => Spot::Memory,
+        _ if operations.iter().any(counts_from_frame) => Spot::Memory,
+        _ => Spot::Pointed,
+    }
+}
+
+/// Whether what comes out may be a place in the frame.
+fn counts_from_frame(operation: &Operation<Bytes>) -> bool {
+    match operation {
+        Operation::RegisterOffset { register, .. } => {
+            [FRAME_POINTER, STACK_POINTER].contains(&register.0)
+        }
+        Operation::FrameOffset { .. } | Operation::CallFrameCFA | Operation::Call { .. } => true,
+        _ => false,
     }
 }

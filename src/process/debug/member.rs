@@ -6,6 +6,8 @@ use super::shape::{Field, Kind, Type};
 
 /// Structures in structures, followed so far: broken files have circles.
 const DEEPEST: usize = 64;
+/// Structures without a name in one structure.
+const MOST: usize = 256;
 
 /// A part of an object.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Type {
     /// The field `name` of a structure or union, or of one without a name inside of it.
     pub fn field(&self, name: &str) -> Result<Member, String> {
         let mut names = Vec::new();
-        if let Some(found) = self.find_field(name, 0, &mut names) {
+        if let Some(found) = self.find_field(name, &mut names) {
             return Ok(found);
         }
         Err(match (self.kind(), names.is_empty()) {
@@ -180,23 +182,20 @@ impl Type {
         found.map(|member| (names, member))
     }
 
-    fn find_field(&self, name: &str, depth: usize, names: &mut Vec<String>) -> Option<Member> {
-        for field in self.fields() {
-            match &field.name {
-                Some(own) if own == name => return Some(self.member_of(field)),
-                Some(own) => names.push(own.clone()),
-                None if depth < DEEPEST => {
-                    let outer = self.member_of(field);
-                    let inner =
-                        outer.of.as_ref().and_then(|of| of.find_field(name, depth + 1, names));
-                    if let Some(inner) = inner {
-                        return Some(Member {
-                            offset: outer.offset.checked_add(inner.offset)?,
-                            ..inner
-                        });
-                    }
+    /// Field `name`, with the names of those that were looked at.
+    fn find_field(&self, name: &str, names: &mut Vec<String>) -> Option<Member> {
+        let mut open = vec![(0u64, self.clone())];
+        for _ in 0..MOST {
+            let (start, of) = open.pop()?;
+            for field in of.fields() {
+                let mut member = of.member_of(field);
+                member.offset = member.offset.checked_add(start)?;
+                match (&field.name, &member.of) {
+                    (Some(own), _) if own == name => return Some(member),
+                    (Some(own), _) => names.push(own.clone()),
+                    (None, Some(inner)) => open.push((member.offset, inner.clone())),
+                    (None, None) => {}
                 }
-                None => {}
             }
         }
         None

@@ -13,6 +13,7 @@ mod image;
 mod index;
 mod location;
 mod member;
+mod mentions;
 mod nearest;
 mod place;
 mod resolve;
@@ -111,8 +112,7 @@ impl DebugInfo {
 
     /// Whether it describes types.
     pub fn has_types(&self) -> bool {
-        let index = self.0.index();
-        !(index.definitions.is_empty() && index.statics.is_empty() && index.code.is_empty())
+        self.0.index().has_types
     }
 
     /// The variable `name` of the program, one of a file, or a static one of a function. The message
@@ -172,14 +172,16 @@ impl DebugInfo {
     }
 
     /// Bytes of the frame that is returned to at `return_address` that belong to arrays and structures
-    /// out of scope and to no variable in scope. None where something is not known. See [`Dead`] and
-    /// its module for what the caller has to check.
+    /// out of scope, to no variable in scope, and to no object without a name. None where something is
+    /// not known. The caller has to check that nothing live points into them.
     pub fn dead_ranges(&self, return_address: u64) -> Vec<Dead> {
         let pc = return_address.wrapping_sub(1);
         self.0.function(pc).map_or_else(Vec::new, |function| extents::dead(&self.0, &function, pc))
     }
 
-    /// The variables in the frame of the function whose code holds `pc`, by place. `None` if the function is not described, if one of its variables is in memory that is not known,
+    /// The variables in the frame of the function whose code holds `pc`, by place. An address that is
+    /// taken in the frame reaches as far as the [`Extent::slot`]s that hold it; where none does, it is
+    /// of an object without a name, of which nothing is known. `None` if the function is not described, if one of its variables is in memory that is not known,
     /// and if it moves the stack pointer by amounts that are not fixed.
     pub fn extents(&self, pc: u64) -> Option<Vec<Extent>> {
         extents::extents(&self.0, &*self.0.function(pc)?)

@@ -275,10 +275,11 @@ fn kind(tag: DwTag) -> Kind {
 /// Where the type that `entry` only declares is complete; nowhere if two definitions differ.
 fn complete(info: &Info, at: At, entry: &Entry) -> Option<At> {
     let keyword = Keyword::of(entry.tag())?;
-    entry.attr_value(dw::DW_AT_declaration)?;
+    // What stands for a type with a unit of its own need not say that it only declares.
     if let Some(signature) = entry.attr_value(dw::DW_AT_signature) {
         return info.units.target(at.unit, &signature);
     }
+    entry.attr_value(dw::DW_AT_declaration)?;
     let definitions = info.index().definitions.get(&(keyword, info.units.name(at)?))?;
     one_of(&info.units, definitions)
 }
