@@ -22,15 +22,16 @@ use subject::{Garbage, Subject, Tally, compiled};
 use temporary::folder;
 
 /// Compilers and options, as far from each other as they go.
-const BUILDS: [(&str, &[&str]); 9] = [
-    ("gcc", &["-O0"]),
+const BUILDS: [(&str, &[&str]); 10] = [
+    ("gcc", &["-O0", "-g"]),
     ("gcc", &["-O1", "-fno-omit-frame-pointer"]),
     ("gcc", &["-O2"]),
-    ("gcc", &["-O2", "-fstack-protector-strong", "-fcf-protection", "-fno-plt"]),
-    ("gcc", &["-O3", "-maccumulate-outgoing-args", "-fno-pie", "-no-pie"]),
+    ("gcc", &["-O2", "-g"]),
+    ("gcc", &["-O2", "-g", "-fstack-protector-strong", "-fcf-protection", "-fno-plt"]),
+    ("gcc", &["-O3", "-g", "-maccumulate-outgoing-args", "-fno-pie", "-no-pie"]),
     ("gcc", &["-Os", "-mindirect-branch=thunk"]),
-    ("clang", &["-O0"]),
-    ("clang", &["-O2"]),
+    ("clang", &["-O0", "-g"]),
+    ("clang", &["-O2", "-g"]),
     ("clang", &["-Os", "-fstack-protector-strong"]),
 ];
 
@@ -139,7 +140,7 @@ fn an_object_that_is_not_known_is_missed() {
     let subject = probe(&folder("object"), "probe.c", &["-O0"]);
     // Nothing is where the addresses point.
     let nothing = |_| {
-        let at = |start: i64| Object { bytes: start..start, scalar: true };
+        let at = |at: i64| Object { bytes: at..at, reach: at..at + 1, scalar: true };
         Some((-4096..0).map(at).collect())
     };
     let lie = |modules: &mut Vec<Module>| {

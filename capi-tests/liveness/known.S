@@ -168,7 +168,7 @@ onward.at:
         .cfi_endproc
 
 # An address that escapes takes the whole frame, but for what is saved. The test says where objects
-# are: one of 16 bytes at -48, one of 4 at -28.
+# are: arrays of 8 bytes at -64 and of 16 at -48, a number at -28.
 #: escape.at [-16]={rbx} [-24]=always [-28]=always [-48]=always
 #: escape.at objects [-16]={rbx} [-24]={rcx} [-28]={} [-32]=always [-36]=always [-48]=always [-52]={}
         .globl escape, escape.at

@@ -13,8 +13,11 @@ const SOURCE: &str = include_str!("known.S");
 
 /// The objects of the frames, where a line of the source says that they are known.
 fn objects(_: Range<u64>) -> Option<Vec<Object>> {
-    let object = |bytes: Range<i64>| Object { scalar: bytes.end - bytes.start <= 4, bytes };
-    Some(vec![object(-48..-32), object(-28..-24), object(-64..-56)])
+    Some(vec![
+        Object { bytes: -64..-56, reach: -64..-56, scalar: false },
+        Object { bytes: -48..-32, reach: -48..-28, scalar: false },
+        Object { bytes: -28..-24, reach: -28..-24, scalar: true },
+    ])
 }
 
 /// When a cell is read, as the source writes it.

@@ -97,8 +97,7 @@ impl Subject {
             let registers = &stop.registers;
             let number = registers.orig_rax as i64;
             if [libc::SYS_mmap, libc::SYS_munmap].contains(&number) || mapped.is_none() {
-                let mut modules =
-                    modules(&traced.memory().mappings().expect("a program"), |_| None);
+                let mut modules = modules(&traced.memory().mappings().expect("a program"));
                 known(&mut modules);
                 mapped = Some((modules.clone(), Walker::new(modules)));
             }

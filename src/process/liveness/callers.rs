@@ -7,10 +7,12 @@ use std::sync::OnceLock;
 use goblin::elf::Elf;
 use goblin::elf::program_header::PT_LOAD;
 
+use super::super::debug::{DebugInfo, Extent};
 use super::super::memory::{Mapping, Memory};
 use super::super::registers::Registers;
 use super::super::snapshot::Snapshot;
 use super::code::{Code, FindObjects};
+use super::slots::Object;
 use super::walk::{Module, Stack, Start, Walker};
 
 /// Finds the callers in the processes of one program, which are all mapped alike.
@@ -40,29 +42,21 @@ impl Callers {
     pub fn walker(&self, memory: Memory) -> &Walker {
         self.walker.get_or_init(|| {
             let mappings = memory.mappings().unwrap_or_default();
-            Walker::new(modules(&mappings, |_| None))
+            Walker::new(modules(&mappings))
         })
     }
 }
 
-/// The files among `mappings`, each with its code. `objects` finds, from the bytes of a file, what tells
-/// the objects of its frames.
-pub fn modules(
-    mappings: &[Mapping],
-    objects: impl Fn(&[u8]) -> Option<Box<FindObjects>>,
-) -> Vec<Module> {
+/// The files among `mappings`, each with its code.
+pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
     let mut names: Vec<&str> = mappings.iter().map(|mapping| &*mapping.name).collect();
     names.dedup();
     names.retain(|name| name.starts_with('/'));
-    names.into_iter().filter_map(|name| module(name, mappings, &objects)).collect()
+    names.into_iter().filter_map(|name| module(name, mappings)).collect()
 }
 
 /// The file `name`, and where it is mapped.
-fn module(
-    name: &str,
-    mappings: &[Mapping],
-    objects: impl Fn(&[u8]) -> Option<Box<FindObjects>>,
-) -> Option<Module> {
+fn module(name: &str, mappings: &[Mapping]) -> Option<Module> {
     let bytes = fs::read(name).ok()?;
     let elf = Elf::parse(&bytes).ok()?;
     let first = elf.program_headers.iter().find(|header| header.p_type == PT_LOAD)?;
@@ -70,6 +64,23 @@ fn module(
     let mut of_file = mappings.iter().filter(|mapping| mapping.name == name);
     let start = of_file.next()?.start;
     let end = of_file.next_back()?.end;
-    let code = Code::shared(bytes, objects);
+    let code = Code::shared(bytes, described);
     Some(Module { range: start..end, bias: start.wrapping_sub(linked), code })
+}
+
+/// The objects of frames, where debug information tells them: those that are in one place all along,
+/// as whatever can be pointed at is.
+fn described(bytes: &[u8]) -> Option<Box<FindObjects>> {
+    let info = DebugInfo::of(bytes.to_vec());
+    info.has_types().then(|| -> Box<FindObjects> {
+        Box::new(move |code| {
+            let fixed = info.extents(code.start)?.into_iter().filter(|extent| extent.fixed);
+            let object = |extent: Extent| Object {
+                bytes: extent.bytes,
+                reach: extent.slot,
+                scalar: extent.scalar,
+            };
+            Some(fixed.map(object).collect())
+        })
+    })
 }

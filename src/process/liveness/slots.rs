@@ -6,9 +6,9 @@
 //! objects of the frame are known, one escape takes all of it. What the function saves for its
 //! caller is nobody's object, and is excepted.
 //!
-//! Where objects are known, an address that is given to a function is of one of them, or just behind
-//! it. An address that is calculated with may have had a constant of the index folded into it, so it
-//! may be of any object that can be indexed.
+//! Where objects are known, an address that is given to a function is in the slot of one of them, or
+//! just behind an object. An address that is calculated with may have had a constant of the index
+//! folded into it, so it may be of any object that can be indexed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,13 +17,18 @@ use super::graph::Graph;
 use super::places::Frame;
 use super::seen::{Escape, Touch};
 
-/// An object in a function's frame that the source can take the address of. Those that share bytes
-/// at different times are several, each with all of its own.
+/// A variable in a function's frame that the source can take the address of. Those that share bytes
+/// at different times are several, each with all of its own. Offsets are from the canonical frame
+/// address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its bytes, from the canonical frame address.
+    /// Its bytes.
     pub bytes: Range<i64>,
-    /// Whether it is a single number or pointer, so that nothing is at an index in it.
+    /// Its bytes and those behind them that are no other variable's: whatever has no name in the
+    /// source and shares its place ends in here.
+    pub reach: Range<i64>,
+    /// Whether it is a single number or pointer, so that nothing is at an index in it, and nobody
+    /// asks for its end.
     pub scalar: bool,
 }
 
@@ -69,7 +74,7 @@ impl Slots {
             all.extend(slots_of(touch));
         }
         all.extend(&saved);
-        let known = (!frame.lost).then(|| escaped(&frame.escapes, objects, &all, &saved));
+        let known = (!frame.lost).then(|| escaped(&frame.escapes, objects));
         let everything = i32::MIN..i32::MAX;
         let escaped = known.flatten().unwrap_or_else(|| vec![everything]);
         let mut slots = Slots { touched: Vec::new(), saved, escaped };
@@ -111,55 +116,24 @@ pub fn slots_of(touch: &Touch) -> impl Iterator<Item = i32> + use<> {
 }
 
 /// What the escapes make accessible; `None` for everything.
-fn escaped(
-    escapes: &[Escape],
-    objects: Option<&[Object]>,
-    touched: &BTreeSet<i32>,
-    saved: &BTreeSet<i32>,
-) -> Option<Vec<Range<i32>>> {
+fn escaped(escapes: &[Escape], objects: Option<&[Object]>) -> Option<Vec<Range<i32>>> {
     let mut ranges = Vec::new();
     // Behind the return address are objects of the caller.
     for escape in escapes.iter().filter(|escape| escape.offset < 0) {
         let objects = objects?;
         let offset = i64::from(escape.offset);
-        // An address just behind an object may be meant as its end.
-        let hit = |object: &Object| object.bytes.start <= offset && offset <= object.bytes.end;
-        if !objects.iter().any(hit) {
+        if !objects.iter().any(|object| object.reach.contains(&offset)) {
             return None;
         }
-        for object in objects.iter().filter(|object| hit(object) || !escape.given && !object.scalar)
-        {
-            let start = i32::try_from(object.bytes.start).ok()?;
-            let end = i32::try_from(object.bytes.end).ok()?;
-            ranges.push(grown(start..end, objects, touched, saved)?);
+        let hit = |object: &&Object| {
+            object.reach.contains(&offset)
+                || !object.scalar && (object.bytes.end == offset || !escape.given)
+        };
+        for object in objects.iter().filter(hit) {
+            let start = i32::try_from(object.reach.start).ok()?;
+            let end = i32::try_from(object.reach.end).ok()?.checked_add(SLOT - 1)?;
+            ranges.push(start.div_euclid(SLOT) * SLOT..end.div_euclid(SLOT) * SLOT);
         }
     }
     Some(ranges)
-}
-
-/// An object that the source does not name may have shared its bytes: those around `range` that no
-/// instruction touches and no other object claims are taken to be of it.
-fn grown(
-    range: Range<i32>,
-    objects: &[Object],
-    touched: &BTreeSet<i32>,
-    saved: &BTreeSet<i32>,
-) -> Option<Range<i32>> {
-    let start = range.start.div_euclid(SLOT) * SLOT;
-    let end = range.end.checked_add(SLOT - 1)?.div_euclid(SLOT) * SLOT;
-    // The nearest slot on either side that is somebody's.
-    let above = touched.range(end..).next().copied();
-    let below = touched.range(..start).next_back().map(|slot| slot + SLOT);
-    let saved_above = saved.range(end..).next().copied();
-    let claimed_above =
-        objects.iter().map(|object| object.bytes.start).filter(|&at| at >= end.into());
-    let claimed_below =
-        objects.iter().map(|object| object.bytes.end).filter(|&at| at <= start.into());
-    let claimed_above = claimed_above.min().and_then(|at| i32::try_from(at).ok());
-    let claimed_below = claimed_below.max().and_then(|at| i32::try_from(at).ok());
-    let end = [above, saved_above, claimed_above].into_iter().flatten().min();
-    let start = below.into_iter().chain(claimed_below).max();
-    let whole = |at: i32| at.div_euclid(SLOT) * SLOT;
-    let end = end.map_or(i32::MAX, |end| whole(end.saturating_add(SLOT - 1)));
-    Some(start.map_or(i32::MIN, whole)..end)
 }
