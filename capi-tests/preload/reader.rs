@@ -1,12 +1,13 @@
 //! The checker's reader of the heap, against real heaps of both placements, whole and overwritten.
 
 use std::fs;
+use std::process::Command;
 
 use cmc::process::arena::{Heap, Hit, Placement};
 use cmc::process::contract;
 
 use crate::placements::answered;
-use crate::{compile, hexadecimal, run, text};
+use crate::{compile, hexadecimal, root, run, text};
 
 /// What `image.c` wrote and printed.
 fn image(test: &str, placement: Placement) -> (Vec<u8>, String) {
@@ -87,4 +88,32 @@ fn a_heap_of_which_any_word_was_overwritten_is_read_without_harm() {
     }
     assert!(errors > 500, "{errors}");
     heap.read_anew(&whole).expect("it can be read again after an error");
+}
+
+#[test]
+fn objects_older_than_the_placement_stay_and_their_places_are_given_no_more() {
+    let sources = ["arena.c", "runs.c", "slabs.c"].map(|name| root().join("preload").join(name));
+    let sources = sources.each_ref().map(|path| path.to_str().expect("a path in UTF-8"));
+    let program = compile("older", "older", &sources);
+    for placement in [Placement::First, Placement::Permuted] {
+        let file = program.with_extension("arena");
+        let permuted = (placement == Placement::Permuted).then_some("permuted");
+        let output = run(Command::new(&program).arg(&file).args(permuted));
+        assert!(output.status.success(), "{placement:?}: {}", text(&output.stderr));
+        let bytes = fs::read(file).expect("older.c wrote it");
+        let heap = Heap::read(&bytes).expect("a whole heap");
+        assert_eq!((heap.placement(), heap.stray(&bytes)), (placement, None));
+        for line in text(&output.stdout).lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let found = heap.find(hexadecimal(words[1]));
+            match words[0] {
+                "gone" => assert_eq!(found, Hit::Elsewhere, "{line}"),
+                _ => assert!(
+                    matches!(found, Hit::Live { size, .. }
+                    if size.to_string() == words[2]),
+                    "{line}: {found:?}"
+                ),
+            }
+        }
+    }
 }
