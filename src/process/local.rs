@@ -316,7 +316,8 @@ mod tests {
         local.alternate_stack = AlternateStack { start: 5, size: 4096, autodisarm: false };
         assert_eq!(local.held(), [1, 3, 5]);
         let before = encodings(&local);
-        let changes: [(fn(&mut Local), bool); 6] = [
+        type Change = fn(&mut Local);
+        let changes: [(Change, bool); 6] = [
             (|local| local.signals.get_mut(&10).expect("it is there")[0] = 9, true),
             (|local| local.signals.get_mut(&10).expect("it is there")[8] = 9, false),
             (|local| local.signals.get_mut(&10).expect("it is there")[16] = 9, true),

@@ -205,6 +205,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init)]
     fn what_lies_behind_the_input_and_the_output_is_dead() {
         let end = BUFFER + 1024;
         assert_eq!(with(&[]), [BUFFER + 100..end]);
