@@ -10,6 +10,10 @@ mod walk;
 mod words;
 
 #[cfg(test)]
+mod left_out;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod synthetic;
 #[cfg(test)]
 mod tests;

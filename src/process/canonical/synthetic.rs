@@ -235,6 +235,37 @@ impl Placed {
     }
 }
 
+/// An object of these bytes.
+pub fn plain(bytes: &[u8]) -> Node {
+    Node { bytes: bytes.to_vec(), aligned: false, words: Vec::new() }
+}
+
+/// An object of zeros with these words.
+pub fn with(words: &[(usize, Held)], size: usize) -> Node {
+    Node { bytes: vec![0; size], aligned: false, words: words.to_vec() }
+}
+
+/// A graph of these objects, whose program holds these words.
+pub fn graph(objects: &[Node], program: &[Held]) -> Graph {
+    Graph { objects: objects.to_vec(), program: program.to_vec(), ..Graph::default() }
+}
+
+/// Write to the snapshot of a placed node.
+pub fn write(placed: &Placed, address: u64, bytes: &[u8]) -> Placed {
+    let regions = placed.snapshot.regions().map(|(region, old)| {
+        let mut new = old.to_vec();
+        if (region.start..region.end).contains(&address) {
+            let at = (address - region.start) as usize;
+            new[at..at + bytes.len()].copy_from_slice(bytes);
+        }
+        (region.start, region.role, new)
+    });
+    let regions: Vec<_> = regions.collect();
+    let registers = placed.snapshot.registers.clone();
+    let layout = Layout::clone(&placed.snapshot.layout);
+    Placed { snapshot: Snapshot::for_tests(registers, layout, &regions), ..placed.clone() }
+}
+
 /// Graphs of up to eight objects. Bytes beside words are not zero, so that they are no part of an
 /// address.
 pub fn graphs() -> impl Strategy<Value = Graph> {

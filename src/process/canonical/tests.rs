@@ -1,25 +1,11 @@
-//! What the canonical form says and what it does not say.
+//! What the canonical form says and what it does not say: over random graphs, against a second reading
+//! of its meaning.
 
 use proptest::prelude::*;
 
 use super::boot::Boot;
-use super::describe::{Value, describe, first_difference};
-use super::place::{Name, Place};
-use super::synthetic::{
-    DEPTH, Graph, Held, LIBRARY, Node, PROGRAM, Placed, STACK, graphs, placements,
-};
-use super::*;
-use crate::process::contract::ARENA_BASE;
-use crate::process::layout::{Layout, Role};
-use crate::process::registers::{GENERAL, Registers};
-
-fn plain(bytes: &[u8]) -> Node {
-    Node { bytes: bytes.to_vec(), aligned: false, words: Vec::new() }
-}
-
-fn with(words: &[(usize, Held)], size: usize) -> Node {
-    Node { bytes: vec![0; size], aligned: false, words: words.to_vec() }
-}
+use super::describe::first_difference;
+use super::synthetic::{Graph, Held, Placed, graphs, placements};
 
 /// One change of a graph.
 fn changed(graph: &Graph, kind: usize, pick: prop::sample::Index, to: Held) -> Graph {
@@ -59,20 +45,14 @@ fn changed(graph: &Graph, kind: usize, pick: prop::sample::Index, to: Held) -> G
         5 => graph.program.push(to),
         6 => graph.held.push(to),
         7 => graph.stack.insert(0, to),
-        _ => graph.library.swap_remove_at(pick),
+        _ => remove(&mut graph.library, pick),
     }
     graph
 }
 
-trait SwapRemoveAt {
-    fn swap_remove_at(&mut self, pick: prop::sample::Index);
-}
-
-impl SwapRemoveAt for Vec<Held> {
-    fn swap_remove_at(&mut self, pick: prop::sample::Index) {
-        if !self.is_empty() {
-            self.swap_remove(pick.index(self.len()));
-        }
+fn remove(list: &mut Vec<Held>, pick: prop::sample::Index) {
+    if !list.is_empty() {
+        list.swap_remove(pick.index(list.len()));
     }
 }
 
