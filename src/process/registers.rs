@@ -171,7 +171,7 @@ impl Registers {
     /// Registers without a vector state.
     #[cfg(test)]
     pub fn for_tests(general: [u64; GENERAL], vector: Vec<u8>) -> Self {
-        Registers { general, vector, header: Vec::new() }
+        Registers { general, vector, ..Registers::default() }
     }
 
     /// Forget the flags.

@@ -125,7 +125,7 @@ fn behave(
 }
 
 fn rest_in(states: &States, wait: Wait) -> After {
-    let state = LocalState { content: vec![7], wait, call: vec![1, 300], kept: Vec::new() };
+    let state = LocalState { content: vec![7], wait, call: vec![1, 300], kept: Vec::new(), raw: false };
     After::Rests(states.intern(state).expect("no two states have one digest"))
 }
 
