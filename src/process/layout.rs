@@ -44,6 +44,11 @@ pub enum Role {
 }
 
 impl Layout {
+    /// What is mapped so, and the code among it.
+    pub fn new(mappings: Vec<Mapping>, modules: Vec<Module>) -> Self {
+        Layout { mappings, modules, digest: OnceLock::new() }
+    }
+
     /// The layout of the process behind `memory`; `None` when it is gone.
     pub fn of(memory: Memory) -> Option<Self> {
         let mut mappings = memory.written()?;
@@ -60,7 +65,7 @@ impl Layout {
                 }),
             }
         }
-        Some(Layout { mappings, modules, digest: OnceLock::new() })
+        Some(Layout::new(mappings, modules))
     }
 
     /// A digest of what is mapped where, and how, the growth of the stack apart.
