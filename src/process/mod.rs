@@ -36,6 +36,7 @@ pub mod notify;
 pub mod origin;
 pub mod page_store;
 mod pages;
+mod plain;
 pub mod preload;
 pub mod registers;
 pub mod request;
@@ -215,7 +216,11 @@ impl Processes {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
                 if self.config.nodes[number].state == StateKind::Memory {
-                    let _ = self.subjects[number].set(Subject::new(&self.programs[number].path, node.bias(), &boot));
+                    let _ = self.subjects[number].set(Subject::new(
+                        &self.programs[number].path,
+                        node.bias(),
+                        &boot,
+                    ));
                 }
                 let _ = self.boots[number].set(boot);
             }
