@@ -44,7 +44,8 @@ fn the_checker_finds_in_the_arena_what_the_program_has_there() {
             } else {
                 let (class, start) = (number(1), hexadecimal(line[2]));
                 let place = free[class as usize];
-                let expected = Hit::Free { class, place, start, offset: 31 };
+                let Hit::Free { room, .. } = heap.find(start) else { panic!("{line:?}") };
+                let expected = Hit::Free { class, place, start, room, offset: 31 };
                 assert_eq!(heap.find(start + 31), expected);
                 free[class as usize] += 1;
             }

@@ -2,7 +2,6 @@
 //! and what should be known about the answer.
 
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -205,14 +204,13 @@ fn notes(processes: &Processes, outcome: &mut Outcome) {
     }
     let raw = processes.reader.states.raw();
     if raw > 0 {
-        let hidden = ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = hidden.iter().flat_map(|(node, places)| {
-            places.iter().map(move |place| format!("node {node} {place}"))
-        });
+        let nodes = (0..config.nodes.len()).map(|node| (node, processes.hidden(node)));
+        let named = nodes.filter(|(_, places)| !places.is_empty());
+        let named = named.map(|(node, places)| format!("node {node} {places}"));
         note(format!(
             "{raw} local states hold an address that cannot be followed, so that equal logical states \
              may count as different ones: {}; see docs/memory.md",
-            places.collect::<Vec<_>>().join(", ")
+            named.collect::<Vec<_>>().join("; ")
         ));
     }
     if ledger.lost_writes.load(Ordering::Relaxed) {

@@ -191,6 +191,7 @@ impl Zygotes {
             }
             None => (self.start(processes, number, answers)?, None, false),
         };
+        node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
         let ran = node.run(cause, answers, None);
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
@@ -251,6 +252,7 @@ pub(super) fn check(
     whole: bool,
 ) -> Result<(Node, Taken), Stop> {
     let number = node.number();
+    node.hides = processes.reader.states.get(before).raw;
     let taken = match rest {
         Rest::Waiting(wait, call) => Some(processes.take_state(&mut node, wait, &call, whole)?),
         Rest::Exited | Rest::Cut => None,

@@ -215,7 +215,7 @@ impl Processes {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
                 if self.config.nodes[number].state == StateKind::Memory {
-                    let _ = self.subjects[number].set(Subject::new(&boot));
+                    let _ = self.subjects[number].set(Subject::new(&self.programs[number].path, node.bias(), &boot));
                 }
                 let _ = self.boots[number].set(boot);
             }

@@ -76,6 +76,9 @@ pub struct Node {
     pub twin: Option<Box<Node>>,
     /// Where its heap places what it gives, from its boot on.
     pub placement: Placement,
+    /// Whether its memory was seen to hold an address that cannot be followed: from then on it keeps its
+    /// raw form, since one that agrees with its twin by chance would merge what is not equal.
+    pub hides: bool,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -113,6 +116,7 @@ impl Node {
             layout: None,
             pagemap: None,
             twin: None,
+            hides: false,
             placement: Placement::First,
             report: None,
             events: Vec::new(),

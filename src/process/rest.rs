@@ -89,7 +89,8 @@ impl Processes {
         let Compared { digest: form, hidden } = compared.map_err(|wrong| {
             node.cannot(&format!("it has overwritten the records of its heap: {wrong}"))
         })?;
-        let raw = hidden.is_some();
+        let raw = hidden.is_some() || node.hides;
+        node.hides = raw;
         if let Some(place) = hidden {
             let mut known = self.ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
             let places = known.entry(number).or_default();
@@ -114,10 +115,18 @@ impl Processes {
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
     }
 
+    /// The places of node `number` that held addresses that could not be followed; the first of them.
+    pub fn hidden(&self, number: usize) -> String {
+        let known = self.ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = known.get(&number).map_or(Vec::new(), |places| places.iter().collect());
+        places.into_iter().cloned().collect::<Vec<_>>().join(", ")
+    }
+
     /// Let `node`, which waits, go on as every node of its state kind does, without its state.
     pub fn settle(&self, node: &mut Node) -> Result<(), Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
-            self.normalise(node, &[])?;
+            let call = node.waits_in();
+            self.normalise(node, call.get(2..).unwrap_or_default())?;
             self.normalise_twin(node)?;
         }
         Ok(())
@@ -138,8 +147,8 @@ impl Processes {
         let registers = halted.registers()?;
         let mut snapshot = node.snapshot(registers)?;
         let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-        let owned = self.subject(node.number())?.owned(&snapshot);
-        normal::clear(&mut snapshot, &stack, &owned);
+        let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+        normal::clear(&mut snapshot, &stack, &dead);
         if !snapshot.write_back(node.memory()) {
             return Err(node.cannot("its memory cannot be written").into());
         }

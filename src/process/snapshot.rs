@@ -341,6 +341,12 @@ impl Snapshot {
         }
     }
 
+    /// The stack and its bytes.
+    pub fn stack(&self) -> Option<(Region, &[u8])> {
+        let stack = self.regions.iter().rfind(|region| region.role == Role::Stack)?;
+        Some((*stack, self.of(stack)))
+    }
+
     fn on_stack(&self, pointer: u64) -> bool {
         let stack = self.regions.iter().rfind(|region| region.role == Role::Stack);
         stack.is_some_and(|stack| (stack.start..stack.end).contains(&pointer))

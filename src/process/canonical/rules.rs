@@ -145,7 +145,7 @@ fn packed_words_are_found_at_any_place_of_an_object_but_not_of_data() {
 #[test]
 fn shared_is_not_equal() {
     let leaf = plain(b"leaf");
-    let shared = graph(&[leaf.clone()], &[Held::Into(0, 0), Held::Into(0, 0)]);
+    let shared = graph(std::slice::from_ref(&leaf), &[Held::Into(0, 0), Held::Into(0, 0)]);
     let equal = graph(&[leaf.clone(), leaf], &[Held::Into(0, 0), Held::Into(1, 0)]);
     all_differ(&[shared, equal]);
     let cell = |next| with(&[(0, Held::Into(next, 0))], 8);

@@ -93,7 +93,7 @@ impl Windows<'_> {
                 continue;
             }
             let at = mark - MARK_AT;
-            if at % WORD == 0 || at + WORD > self.end {
+            if at.is_multiple_of(WORD) || at + WORD > self.end {
                 continue;
             }
             let window = word(self.bytes, at);
