@@ -340,8 +340,7 @@ fn run(
     let mut run =
         |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
     let executed = run(backend)?;
-    // A process that was not saved was led there by history.
-    if by_both && backend != Backend::History && from.is_some() {
+    if by_both && executed.restored {
         let again = run(Backend::History)?;
         processes.restores.compare(leaf, &executed, &again)?;
     }

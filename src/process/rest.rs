@@ -38,7 +38,8 @@ pub struct Whole {
 
 impl Processes {
     /// The local state of `node`, which waits in `wait` by the call `call`; its whole memory if
-    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form.
+    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form. The
+    /// node is left stopped.
     pub fn take_state(
         &self,
         node: &mut Node,
@@ -65,7 +66,7 @@ impl Processes {
             }
             false => None,
         };
-        node.go_on(halted)?;
+        node.stay(halted);
         let digest = || {
             let whole = whole.as_ref().map(|whole| whole.digest);
             whole.ok_or_else(|| Error::Internal("a memory was not read".into()).into())
@@ -139,8 +140,8 @@ impl Processes {
         read.map(Some)
     }
 
-    /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and let it
-    /// wait on.
+    /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and
+    /// leave it stopped.
     fn normalise(&self, node: &mut Node, arguments: &[u64]) -> Result<Read, Stop> {
         let halted = node.halt()?;
         let registers = halted.registers()?;
@@ -152,7 +153,7 @@ impl Processes {
             return Err(node.cannot("its memory cannot be written").into());
         }
         halted.set(&snapshot.registers)?;
-        node.go_on(halted)?;
+        node.stay(halted);
         let registers = normal::visible(&snapshot, &stack);
         let held = [arguments, &node.local.held()].concat();
         Ok(Read { snapshot, registers, stack, held })
