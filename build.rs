@@ -89,7 +89,7 @@ fn contract_header() -> String {
     let mut text = String::from(
         "/* Generated from src/process/contract.rs. */\n#ifndef CMC_CONTRACT_H\n#define CMC_CONTRACT_H\n",
     );
-    for (name, value) in contract::NUMBERS.iter().copied() {
+    for (name, value) in contract::NUMBERS {
         let _ = writeln!(text, "#define {name} {value:#x}ull");
     }
     text + "#endif\n"

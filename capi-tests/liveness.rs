@@ -1,148 +1,168 @@
 //! What is said to be dead is dead: real programs, stopped behind every system call that they make,
 //! have all of it overwritten with garbage, and must still do what they do when left alone.
 
+#[path = "liveness/broken.rs"]
+mod broken;
+#[path = "liveness/known.rs"]
+mod known;
+#[path = "liveness/subject.rs"]
+mod subject;
+#[path = "liveness/temporary.rs"]
+mod temporary;
 #[path = "liveness/traced.rs"]
 mod traced;
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::ops::Range;
+use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use cmc::process::liveness::{RegisterSet, Stack, Start, Walker, modules};
+use cmc::process::liveness::{Code, Module, Object, Reads, Register, RegisterSet, Stack};
 
-use traced::Traced;
+use subject::{Garbage, Subject, Tally, compiled};
+use temporary::folder;
 
-/// Numbers without order: xorshift64*.
-struct Garbage(u64);
+/// Compilers and options, as far from each other as they go.
+const BUILDS: [(&str, &[&str]); 10] = [
+    ("gcc", &["-O0", "-g"]),
+    ("gcc", &["-O1", "-fno-omit-frame-pointer"]),
+    ("gcc", &["-O2"]),
+    ("gcc", &["-O2", "-g"]),
+    ("gcc", &["-O2", "-g", "-fstack-protector-strong", "-fcf-protection", "-fno-plt"]),
+    ("gcc", &["-O3", "-g", "-maccumulate-outgoing-args", "-fno-pie", "-no-pie"]),
+    ("gcc", &["-Os", "-mindirect-branch=thunk"]),
+    ("clang", &["-O0", "-g"]),
+    ("clang", &["-O2", "-g"]),
+    ("clang", &["-Os", "-fstack-protector-strong"]),
+];
 
-impl Garbage {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+fn subject(folder: &Path, program: PathBuf, arguments: &[&str]) -> Subject {
+    let mut text = String::new();
+    for line in 0..24 {
+        let _ = writeln!(text, "word{} {line}", line * 7919 % 101);
     }
+    let input = folder.join("input");
+    fs::write(&input, text).expect("an input");
+    let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    Subject { program, arguments, input, output: folder.join("output") }
 }
 
-/// What a run of a program is known by.
-#[derive(Debug, PartialEq, Eq)]
-struct Run {
-    output: Vec<u8>,
-    status: i32,
+/// The subject does the same with garbage in all that is dead.
+fn holds(subject: &Subject) -> Tally {
+    let alone = subject.alone();
+    let (spoiled, tally) = subject.spoiled(Garbage(0x5eed));
+    assert_eq!(spoiled, alone, "{}", subject.program.display());
+    tally
 }
 
-/// How much was overwritten.
-#[derive(Debug, Default)]
-struct Tally {
-    stops: usize,
-    complete: usize,
-    frames: usize,
-    bytes: u64,
-    dead: u64,
-    preserved: usize,
+fn builds_hold(name: &str, source: &str) -> Vec<Tally> {
+    let folder = folder(name);
+    let programs = BUILDS.iter().filter_map(|(compiler, options)| {
+        compiled(&folder, compiler, &[options, &["-w"][..]].concat(), source)
+    });
+    programs.map(|program| holds(&subject(&folder, program, &[]))).collect()
 }
 
-struct Subject {
-    program: PathBuf,
-    arguments: Vec<String>,
-    input: PathBuf,
-}
-
-impl Subject {
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
-        command
-    }
-
-    fn run(&self, folder: &Path, mut at: impl FnMut(&Traced, &traced::Stop)) -> Run {
-        let path = folder.join("output");
-        let output = File::create(&path).expect("a file");
-        let input = File::open(&self.input).expect("an input");
-        let mut traced = Traced::start(self.command(), input, output);
-        let status = loop {
-            match traced.next() {
-                Ok(stop) => at(&traced, &stop),
-                Err(status) => break status,
-            }
-        };
-        Run { output: fs::read(path).expect("the output"), status }
-    }
-
-    /// The run with everything overwritten that is dead, and what `also` adds to it.
-    fn spoiled(
-        &self,
-        folder: &Path,
-        seed: u64,
-        mut also: impl FnMut(&mut Stack, &Start),
-    ) -> (Run, Tally) {
-        let mut garbage = Garbage(seed);
-        let mut tally = Tally::default();
-        let mut walker: Option<Walker> = None;
-        let run = self.run(folder, |traced, stop| {
-            let registers = &stop.registers;
-            let number = registers.orig_rax as i64;
-            let remapped = [libc::SYS_mmap, libc::SYS_munmap, libc::SYS_mprotect];
-            if remapped.contains(&number) || walker.is_none() {
-                walker =
-                    Some(Walker::new(modules(&traced.memory().mappings().unwrap_or_default())));
-            }
-            let passed =
-                [libc::SYS_execve, libc::SYS_rt_sigreturn, libc::SYS_vfork, libc::SYS_clone];
-            let Some(walker) = walker.as_ref().filter(|_| !passed.contains(&number)) else {
-                return;
-            };
-            let start = Start { ip: registers.rip, sp: registers.rsp, bp: registers.rbp };
-            let read = |address, buffer: &mut [u8]| traced.memory().read(address, buffer);
-            let mut stack = walker.stack(start, read);
-            also(&mut stack, &start);
-            tally.stops += 1;
-            tally.complete += usize::from(stack.complete);
-            tally.frames += stack.frames.len();
-            tally.preserved += stack.dead_registers.and(RegisterSet::PRESERVED).iter().count();
-            let top = stack.frames.last().map_or(start.sp, |frame| frame.cfa);
-            tally.bytes += top - start.sp;
-            for Range { start: from, end } in stack.dead.clone() {
-                tally.dead += end - from.max(start.sp).min(end);
-                let bytes: Vec<u8> = (from..end).map(|_| garbage.next() as u8).collect();
-                assert!(traced.memory().write(from, &bytes), "{from:x}..{end:x}");
-            }
-            // The result of the call is there already.
-            let dead = stack
-                .dead_registers
-                .without(RegisterSet::of(&[cmc::process::liveness::Register::RAX]));
-            traced.spoil(stop, dead, || garbage.next());
-        });
-        (run, tally)
+#[test]
+fn frames_of_many_shapes_go_on_with_garbage_in_what_is_dead() {
+    for tally in builds_hold("shapes", "probe.c") {
+        assert!(tally.waits > 100 && tally.complete == tally.waits, "{tally:?}");
     }
 }
 
 #[test]
-fn try_out() {
-    let Ok(line) = std::env::var("LIVENESS_TRY") else { return };
-    let folder = PathBuf::from("/tmp/lv-try");
-    fs::create_dir_all(&folder).unwrap();
-    let mut words = line.split(' ').map(str::to_owned);
-    let input = folder.join("input");
-    let mut file = File::create(&input).unwrap();
-    for number in 0..200 {
-        writeln!(file, "line {} of many {}", number * 7919 % 1000, number).unwrap();
+fn stdio_goes_on_with_garbage_in_what_is_dead() {
+    for tally in builds_hold("stdio", "lines.c") {
+        assert!(tally.waits > 15 && tally.complete == tally.waits, "{tally:?}");
+        // Between the program and the wait are frames of the library that keep little.
+        assert!(tally.dead > 60 * tally.waits as u64, "{tally:?}");
+        assert!(tally.preserved > 2 * tally.waits, "{tally:?}");
     }
-    let subject =
-        Subject { program: words.next().unwrap().into(), arguments: words.collect(), input };
-    let alone = subject.run(&folder, |_, _| {});
-    println!("status {} output {}", alone.status, alone.output.len());
-    for seed in 1..4 {
-        let (run, tally) = subject.spoiled(&folder, seed, |_, _| {});
-        println!("{tally:?} same {}", run == alone);
-        if run != alone {
-            println!(
-                "{} {}",
-                run.status,
-                String::from_utf8_lossy(&run.output[..run.output.len().min(500)])
-            );
+}
+
+#[test]
+fn a_server_goes_on_with_garbage_in_what_is_dead() {
+    for tally in builds_hold("server", "list.c") {
+        assert!(tally.waits > 100 && tally.complete == tally.waits, "{tally:?}");
+    }
+}
+
+#[test]
+fn programs_of_the_host_go_on_with_garbage_in_what_is_dead() {
+    let folder = folder("host");
+    for (program, arguments) in
+        [("/bin/sh", &["-c", "while read a b; do echo $b; done"][..]), ("/usr/bin/sort", &[])]
+    {
+        holds(&subject(&folder, program.into(), arguments));
+    }
+}
+
+/// A probe changes what is known or said to be dead; whether the run differs then.
+fn is_caught(
+    subject: &Subject,
+    known: impl Fn(&mut Vec<Module>),
+    also: impl FnMut(&[Module], &mut Stack),
+) -> bool {
+    let alone = subject.alone();
+    subject.spoiled_by(Garbage(0x5eed), known, also).0 != alone
+}
+
+fn probe(folder: &Path, source: &str, options: &[&str]) -> Subject {
+    let program = compiled(folder, "cc", options, source).expect("a compiler");
+    subject(folder, program, &[])
+}
+
+#[test]
+fn a_register_that_is_live_is_missed() {
+    let subject = probe(&folder("register"), "list.c", &["-O2"]);
+    let missed =
+        |register| is_caught(&subject, |_| {}, |_, stack| stack.dead_registers.insert(register));
+    assert!(missed(Register::RBP) && missed(Register::R12));
+}
+
+#[test]
+fn a_slot_that_only_a_caller_needs_is_missed() {
+    let subject = probe(&folder("slot"), "probe.c", &["-O2"]);
+    let all_saved = |modules: &[Module], stack: &mut Stack| {
+        for frame in stack.frames.iter().take(3) {
+            let module = &modules[frame.module];
+            let code = module.code.as_ref().expect("a frame has code");
+            let point = code.at(frame.return_address - module.bias).expect("a frame has a place");
+            let saved = point.slots.iter().filter(|run| run.reads != Reads::NEVER);
+            let run = |start: i32| frame.cfa.wrapping_add_signed(start.into());
+            stack.dead.extend(saved.map(|saved| run(saved.start)..run(saved.end)));
         }
-    }
+    };
+    assert!(is_caught(&subject, |_| {}, all_saved));
+}
+
+#[test]
+fn an_object_that_is_not_known_is_missed() {
+    let subject = probe(&folder("object"), "probe.c", &["-O0"]);
+    // Nothing is where the addresses point.
+    let nothing = |_| {
+        let at = |at: i64| Object { bytes: at..at, reach: at..at + 1, scalar: true };
+        Some((-4096..0).map(at).collect())
+    };
+    let lie = |modules: &mut Vec<Module>| {
+        for module in modules {
+            let own = module.range.start < 0x7000_0000_0000;
+            let bytes = own.then(|| fs::read(&subject.program).expect("the program"));
+            if let Some(bytes) = bytes {
+                module.code = Code::new(bytes, Some(Box::new(nothing))).map(Into::into);
+            }
+        }
+    };
+    assert!(is_caught(&subject, lie, |_, _| {}));
+}
+
+#[test]
+fn what_the_kernel_overwrites_is_dead() {
+    let subject = probe(&folder("kernel"), "list.c", &["-O2"]);
+    let mut all = true;
+    let overwritten = |_: &[Module], stack: &mut Stack| {
+        all &= stack.dead_registers.and(RegisterSet::OVERWRITTEN) == RegisterSet::OVERWRITTEN
+            || !stack.complete;
+    };
+    assert!(!is_caught(&subject, |_| {}, overwritten));
+    assert!(all);
 }

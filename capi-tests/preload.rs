@@ -2,6 +2,11 @@
 //! otherwise invisible. What each program of `capi-tests/preload/` is expected to do stands in its
 //! first comment, as `expect ARGUMENT: exit STATUS` or `expect ARGUMENT: abort MESSAGE`.
 
+#[path = "preload/placements.rs"]
+mod placements;
+#[path = "preload/reader.rs"]
+mod reader;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -10,7 +15,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use cmc::process::arena::{Heap, Hit, Placement};
 use cmc::process::contract;
 
 const PRELOAD: &str = env!("CMC_PRELOAD_BUILT");
@@ -78,14 +82,6 @@ fn expectations(name: &str) -> Vec<(String, String)> {
 
 fn with_argument(program: &Path, argument: &str) -> Command {
     let mut command = preloaded(program);
-    command.args(Some(argument).filter(|argument| !argument.is_empty()));
-    command
-}
-
-/// As [`with_argument`], and the hello is answered with `answer`.
-fn answered(test: &str, program: &Path, answer: u64, argument: &str) -> Command {
-    let mut command = Command::new(compile(test, "answered", &[]));
-    command.arg(PRELOAD).arg(answer.to_string()).arg(program);
     command.args(Some(argument).filter(|argument| !argument.is_empty()));
     command
 }
@@ -167,166 +163,6 @@ fn the_heap_keeps_its_rules_under_a_random_program() {
     let native = run(&mut Command::new(&program));
     assert!(native.status.success(), "natively: {}", text(&native.stderr));
     meets_expectations("stress", &program);
-}
-
-#[test]
-fn the_heap_keeps_its_rules_in_the_permuted_placement() {
-    for name in ["stress", "misuse"] {
-        let program = compile("permuted", name, &[]);
-        meets_expectations_by(name, |argument| {
-            answered("permuted", &program, contract::HELLO_PERMUTED, argument)
-        });
-    }
-}
-
-/// A line of `places.c`: what was asked for, where it was given, and which object was there before.
-type Place = (u64, u64, i64);
-
-fn places(program: &Path, answer: u64) -> Vec<Place> {
-    let printed =
-        meets_expectations_by("places", |argument| answered("places", program, answer, argument));
-    let lines = printed[0].lines().map(|line| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let number = |word: &str| word.parse::<i64>().expect("a number");
-        (number(words[0]) as u64, hexadecimal(words[1]), number(words[2]))
-    });
-    lines.collect()
-}
-
-#[test]
-fn the_permuted_placement_changes_every_address_and_nothing_else() {
-    let program = compile("places", "places", &[]);
-    let first = places(&program, 0);
-    let permuted = places(&program, contract::HELLO_PERMUTED);
-    assert!(first.len() > 3000, "{}", first.len());
-    assert_eq!(places(&program, contract::HELLO_PERMUTED), permuted, "it is repeatable");
-    let rest = |places: &[Place]| places.iter().map(|p| (p.0, p.2)).collect::<Vec<_>>();
-    assert_eq!(rest(&first), rest(&permuted), "sizes and the order of reuse");
-    for (a, b) in first.iter().zip(&permuted) {
-        assert_ne!(a.1, b.1, "{a:x?}");
-        assert_eq!(b.1 % contract::ALIGN, 0);
-    }
-}
-
-#[test]
-fn no_difference_of_two_addresses_is_the_same_in_both_placements() {
-    let program = compile("differences", "places", &[]);
-    let first = places(&program, 0);
-    let permuted = places(&program, contract::HELLO_PERMUTED);
-    let (mut pairs, mut turned, mut by_chance) = (0u32, 0u32, 0u32);
-    let (mut neighbours, mut turned_neighbours) = (0u32, 0u32);
-    for i in 0..first.len() {
-        for j in (i + 1)..first.len() {
-            let [a, b, c, d] = [first[i].1, first[j].1, permuted[i].1, permuted[j].1];
-            let distance = |a: u64, b: u64| a.wrapping_sub(b) as i64;
-            if a == b {
-                assert_eq!(c, d, "a place that was used twice");
-                continue;
-            }
-            let same = a ^ b == c ^ d || distance(a, b).abs() == distance(c, d).abs();
-            pairs += 1;
-            by_chance += u32::from(same);
-            let turn = u32::from((a < b) != (c < d));
-            turned += turn;
-            // Of one slab, or large and in a row.
-            if first[i].0 == first[j].0 && a.abs_diff(b) < contract::PAGE || j == i + 1 {
-                assert!(!same, "{:x?} {:x?}: {c:x} {d:x}", first[i], first[j]);
-                neighbours += 1;
-                turned_neighbours += turn;
-            }
-        }
-    }
-    let all = format!(
-        "{neighbours} neighbours, {turned_neighbours} turned round; {pairs} pairs, \
-                       {turned} turned round, {by_chance} look alike"
-    );
-    assert!(turned_neighbours > neighbours / 3 && turned > pairs / 8, "{all}");
-    assert!(by_chance < pairs / 500, "{all}");
-    println!("{all}");
-}
-
-/// What `image.c` wrote and printed.
-fn image(test: &str, placement: Placement) -> (Vec<u8>, String) {
-    let program = compile(test, "image", &[]);
-    let file = program.with_extension("arena");
-    let path = file.to_str().expect("a path in UTF-8");
-    let output = run(&mut answered(test, &program, placement.answer() as u64, path));
-    assert!(output.status.success(), "{} {}", output.status, text(&output.stderr));
-    (fs::read(file).expect("image.c wrote it"), text(&output.stdout))
-}
-
-#[test]
-fn the_checker_finds_in_the_arena_what_the_program_has_there() {
-    for (test, placement) in [("reads", Placement::First), ("reads-2", Placement::Permuted)] {
-        let (bytes, said) = image(test, placement);
-        let heap = Heap::read(&bytes).expect("a whole heap");
-        assert_eq!((heap.placement(), heap.used()), (placement, bytes.len() as u64));
-        assert_eq!(heap.stray(&bytes), None, "no byte of the program outlives its object");
-        let (mut live, mut free) = (0, [0; contract::CLASSES as usize]);
-        for line in said.lines().map(|line| line.split(' ').collect::<Vec<_>>()) {
-            let number = |word: usize| line[word].parse::<u32>().expect("a number");
-            if line[0] == "live" {
-                let (address, size) = (hexadecimal(line[1]), number(2));
-                let Hit::Live { index, .. } = heap.find(address) else {
-                    panic!("{line:?}: {:?}", heap.find(address));
-                };
-                let object = heap.objects()[index as usize];
-                assert_eq!((object.start, object.size), (address, size));
-                let end = address + u64::from(size);
-                let expected = Hit::Live { start: address, size, index };
-                assert_eq!(heap.find(end), expected);
-                assert_eq!(heap.find(end + 1), Hit::Elsewhere);
-                live += 1;
-            } else {
-                let (class, start) = (number(1), hexadecimal(line[2]));
-                let place = free[class as usize];
-                let Hit::Free { room, .. } = heap.find(start) else {
-                    panic!("{line:?}: {:?}", heap.find(start));
-                };
-                let expected = Hit::Free { class, place, start, room, offset: 31 };
-                assert_eq!(heap.find(start + 31), expected);
-                free[class as usize] += 1;
-            }
-        }
-        assert!(live > 300 && free.iter().sum::<u32>() > 100, "{live} {free:?}");
-        // The two streams of the program, which hold no buffer of their own.
-        assert!((live..live + 3).contains(&heap.objects().len()));
-        assert!(heap.objects().is_sorted_by_key(|object| object.start));
-    }
-}
-
-#[test]
-fn a_heap_of_which_any_word_was_overwritten_is_read_without_harm() {
-    let (whole, _) = image("broken", Placement::First);
-    let mut heap = Heap::default();
-    let mut errors = 0;
-    let mut seed = 1u64;
-    let draw = |seed: &mut u64| {
-        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (*seed >> 33) as usize
-    };
-    let mut bytes = whole.clone();
-    for round in 0..4000 {
-        // The header and the first table, then anywhere.
-        let range = if round % 2 == 0 { 2 * contract::PAGE as usize } else { bytes.len() };
-        let at = draw(&mut seed) % (range / 4) * 4;
-        let word = draw(&mut seed) as u32 >> (draw(&mut seed) % 32);
-        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
-        match heap.read_anew(&bytes) {
-            Err(why) => {
-                assert!(why.starts_with("it has overwritten the records of its heap: "), "{why}");
-                errors += 1;
-            }
-            Ok(()) => {
-                for object in heap.objects() {
-                    assert!(matches!(heap.find(object.start), Hit::Live { .. }));
-                }
-            }
-        }
-        bytes[at..at + 4].copy_from_slice(&whole[at..at + 4]);
-    }
-    assert!(errors > 500, "{errors}");
-    heap.read_anew(&whole).expect("it can be read again after an error");
 }
 
 #[test]

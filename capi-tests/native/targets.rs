@@ -78,6 +78,7 @@ fn targets_report_the_errors_of_the_kernel() {
         ("peer", vec![vec![0; 4], vec![0x4e, 0x20, 2, 0]]),
         ("bad_descriptor", vec![vec![9, 9, 9, 9, 107]]),
         ("self", vec![vec![0], vec![1]]),
+        ("alternate_stack", vec![vec![0, 12, 22, 0, 0, 0, 0, 14, 1]]),
         ("split_report", vec![vec![7, 9]]),
     ] {
         let server = started(target);

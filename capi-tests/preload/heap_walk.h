@@ -50,7 +50,7 @@ static void heap_walk_slab(const struct cmc_slab *slab, struct heap_count *count
 		const struct cmc_slot *slot = &slab->slot[i];
 		size_t start = slab->start + i * slab->stride;
 		size_t end = start + slab->stride;
-		if (heap_header()->placement == CMC_PLACEMENT_FIRST)
+		if (slab->limit == slab->slots)
 			CHECK((slot->state == CMC_SLOT_FRESH) == (i >= slab->taken));
 		if (slot->state == CMC_SLOT_FRESH) {
 			CHECK(heap_all(start, end, 0));
@@ -68,7 +68,11 @@ static void heap_walk_slab(const struct cmc_slab *slab, struct heap_count *count
 		} else {
 			CHECK(slot->state == CMC_SLOT_FREE);
 			CHECK(heap_all(start, end, CMC_FILL_FREE));
-			count->free_slots++;
+			/* What is older than the placement is never given again. */
+			if (start / CMC_PAGE >= heap_header()->placed)
+				count->free_slots++;
+			else
+				CHECK(slot->size_or_next == 0);
 		}
 	}
 	CHECK(taken == slab->taken);
@@ -85,7 +89,8 @@ static void heap_walk_large(size_t page, struct heap_count *count)
 	size_t pages = (record->ref + CMC_GAP + CMC_PAGE - 1) / CMC_PAGE;
 	size_t start = page * CMC_PAGE + record->lead;
 	size_t gap_end = (page + pages + (record->lead != 0)) * CMC_PAGE;
-	int permuted = heap_header()->placement != CMC_PLACEMENT_FIRST;
+	int permuted = heap_header()->placement != CMC_PLACEMENT_FIRST &&
+		       page >= heap_header()->placed;
 	CHECK(record->span == (permuted ? 2 * pages : pages));
 	CHECK((record->lead != 0) == (permuted && !record->aligned));
 	for (size_t body = page + 1; body < page + record->span; body++)
@@ -136,6 +141,10 @@ static struct heap_count heap_walk(void)
 			for (size_t body = page; body < page + span; body++)
 				CHECK(heap_unused(body * CMC_PAGE, (body + 1) * CMC_PAGE));
 			count.free_pages += span;
+			break;
+		case CMC_PAGE_NONE:
+			CHECK(page < heap_header()->placed);
+			CHECK(heap_all(page * CMC_PAGE, (page + 1) * CMC_PAGE, CMC_FILL_FREE));
 			break;
 		default:
 			CHECK(!"a page of a known kind");

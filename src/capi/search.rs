@@ -22,6 +22,7 @@ use crate::check::run::{self, BackEnd, LONGEST_WALK, MOST_WORKERS, Options};
 use crate::cores::sized::{self, Filled};
 use crate::error::Error;
 use crate::process::audit::Policy;
+use crate::process::restore::Backend;
 use crate::process::whole_replay::Start;
 use crate::search::{Progress, Strategy, Verdict, Walks};
 
@@ -169,6 +170,7 @@ impl CmcSearch {
         let bounded = matches!(strategy, Strategy::Depth { .. } | Strategy::Iterative { .. });
         Ok(Options {
             back_end: self.back_end()?,
+            restore: Backend::Auto,
             strategy,
             workers: self.workers as usize,
             depth: Some(self.depth).filter(|depth| *depth > 0 && !bounded),

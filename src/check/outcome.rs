@@ -8,6 +8,7 @@ use crate::action::Kind;
 use crate::process::Ledger;
 use crate::process::enabled::KINDS;
 use crate::process::learned::Counts;
+use crate::process::restore::Restored;
 use crate::search::{Found, Verdict};
 use crate::trace::TraceFile;
 
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub steps_run: Option<u64>,
     /// What the step table did; `None` for whole replay.
     pub table: Option<Counts>,
+    /// How nodes were put into local states; `None` for whole replay.
+    pub restored: Option<Restored>,
     /// Seconds in which processes ran steps.
     pub process_seconds: Option<f64>,
     /// Processes started during the search.
@@ -126,6 +129,7 @@ impl Outcome {
             identities: None,
             steps_run: None,
             table: None,
+            restored: None,
             process_seconds: None,
             processes: None,
             seconds: 0.0,

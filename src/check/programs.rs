@@ -2,7 +2,6 @@
 //! and what should be known about the answer.
 
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -55,7 +54,8 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    tell(file, properties, &oracle, false, Outcome { table, steps_run, ..outcome })
+    let restored = table.map(|_| processes.restores.counts());
+    tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -121,7 +121,8 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
         Some(preload) => preload.clone(),
         None => preload::find()?,
     };
-    let processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    processes.restores.backend = options.restore;
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)
     })?;
@@ -203,14 +204,13 @@ fn notes(processes: &Processes, outcome: &mut Outcome) {
     }
     let raw = processes.reader.states.raw();
     if raw > 0 {
-        let hidden = ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = hidden.iter().flat_map(|(node, places)| {
-            places.iter().map(move |place| format!("node {node} {place}"))
-        });
+        let nodes = (0..config.nodes.len()).map(|node| (node, processes.hidden(node)));
+        let named = nodes.filter(|(_, places)| !places.is_empty());
+        let named = named.map(|(node, places)| format!("node {node} {places}"));
         note(format!(
             "{raw} local states hold an address that cannot be followed, so that equal logical states \
              may count as different ones: {}; see docs/memory.md",
-            places.collect::<Vec<_>>().join(", ")
+            named.collect::<Vec<_>>().join("; ")
         ));
     }
     if ledger.lost_writes.load(Ordering::Relaxed) {

@@ -13,6 +13,7 @@ use super::story::show;
 use super::{core_file, core_model, programs, read};
 use crate::error::Error;
 use crate::process::audit::Policy;
+use crate::process::restore::Backend;
 use crate::process::whole_replay::Start;
 use crate::property::Property;
 use crate::search::{self, Found, Observer, Progress, Run, Search, Strategy, Suspicion, Walks};
@@ -38,6 +39,8 @@ pub enum BackEnd {
 pub struct Options {
     /// How worlds are reached; programs only.
     pub back_end: BackEnd,
+    /// How nodes are put into local states; learned steps of programs only.
+    pub restore: Backend,
     /// How to search.
     pub strategy: Strategy,
     /// How many threads search; 0 for one on each processor.

@@ -115,6 +115,7 @@ fn how(options: &Options) -> Result<How, Error> {
     }
     Ok(How {
         back_end: options.back_end,
+        restore: options.restore,
         strategy: options.strategy,
         workers: options.workers,
         depth: options.depth,

@@ -8,11 +8,12 @@ use lexopt::prelude::*;
 
 use crate::check::run::{BackEnd, LONGEST_WALK, MOST_WORKERS};
 use crate::process::audit::Policy;
+use crate::process::restore::Backend;
 use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 27] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -37,6 +38,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
     ("whole-replay", None, "reach every world by starting every node: slow, and the oracle"),
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
+    ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
     ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
@@ -46,7 +48,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 26] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 18] = [
+const SEARCHES: [&str; 19] = [
     "set",
     "bfs",
     "dfs",
@@ -64,11 +66,12 @@ const SEARCHES: [&str; 18] = [
     "whole-replay",
     "zygote",
     "audit",
+    "backend",
     "trace",
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 4] = ["whole-replay", "zygote", "audit", "preload"];
+const PROGRAMS: [&str; 5] = ["whole-replay", "zygote", "audit", "backend", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +107,8 @@ pub struct Options {
     pub det: bool,
     /// `--whole-replay`, `--audit`
     pub back_end: BackEnd,
+    /// `--backend`
+    pub restore: Backend,
     /// `--workers`
     pub workers: usize,
     /// `--depth`
@@ -152,6 +157,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         live: None,
         det: false,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
+        restore: Backend::Auto,
         workers: 0,
         depth: None,
         max_states: None,
@@ -167,6 +173,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut whole = false;
     let mut zygote = false;
     let mut audit = None;
+    let mut restore = None;
     let say = |error: lexopt::Error| format!("{error}; see cmc --help");
     let (mut searches, mut programs) = (None, None);
     while let Some(argument) = parser.next().map_err(say)? {
@@ -208,6 +215,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("whole-replay") => whole = true,
             Long("zygote") => zygote = true,
             Long("audit") => audit = Some(policy(&mut parser)?),
+            Long("backend") => restore = Some(backend(&mut parser)?),
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
             Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
@@ -236,6 +244,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             return Err("--whole-replay learns no steps, so there is nothing to --audit".into());
         }
     };
+    if whole && restore.is_some() {
+        return Err("--whole-replay repeats what happened; leave out --backend".into());
+    }
+    options.restore = restore.unwrap_or_default();
     if let Some((name, strategy)) = strategies.pop() {
         options.strategy = strategy;
         if matches!(name, "dfs" | "iterative") && options.depth.is_some() {
@@ -293,6 +305,16 @@ fn policy(parser: &mut lexopt::Parser) -> Result<Policy, String> {
     match share.filter(|percent| (0.0..=100.0).contains(percent)) {
         Some(percent) => Ok(Policy::Sampled((percent * 10.0).round() as u32)),
         None => Err(format!("--audit={text}: full, or a share of the hits as in 1% is needed")),
+    }
+}
+
+fn backend(parser: &mut lexopt::Parser) -> Result<Backend, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    match value.to_string_lossy().as_ref() {
+        "history" => Ok(Backend::History),
+        "restore" => Ok(Backend::Restore),
+        "auto" => Ok(Backend::Auto),
+        other => Err(format!("--backend={other}: history, restore or auto is needed")),
     }
 }
 

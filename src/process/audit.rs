@@ -3,6 +3,7 @@
 //! something that matters; it stops the check and is explained by the bytes that differ.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +11,7 @@ use super::Processes;
 use super::disagreement::explain;
 use super::history::{Executed, History, Zygotes};
 use super::origin::{Candidate, Kept, Origin, Origins, Rank};
+use super::restore::Backend;
 use super::state::StateId;
 use super::step::Event;
 use super::table::{Done, Ending, Leaf, Table};
@@ -19,6 +21,8 @@ use crate::system::Stop;
 
 /// Origins kept of each local state where the audit is not full.
 pub const KEPT: usize = 4;
+/// Of the steps of nodes that have a normal form one in so many is executed without it.
+const PLAINLY: u128 = 16;
 /// Executions after which a full audit is given up.
 const MOST: u64 = 1_000_000;
 
@@ -47,6 +51,8 @@ pub struct Auditor {
     audited: AtomicU64,
     /// Executions that did not.
     disagreed: AtomicU64,
+    /// Executions without the normal form, which agreed.
+    plain: AtomicU64,
 }
 
 impl Auditor {
@@ -60,6 +66,7 @@ impl Auditor {
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
             disagreed: AtomicU64::new(0),
+            plain: AtomicU64::new(0),
         }
     }
 
@@ -79,6 +86,11 @@ impl Auditor {
     /// Executions that did something else than was learned; the first one ends the check.
     pub fn disagreed(&self) -> u64 {
         self.disagreed.load(Ordering::Relaxed)
+    }
+
+    /// Executions without the normal form, which did the same.
+    pub fn plain(&self) -> u64 {
+        self.plain.load(Ordering::Relaxed)
     }
 
     /// Executions that agreed.
@@ -101,6 +113,27 @@ impl Auditor {
         }
         fresh.sort_unstable();
         fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
+    }
+
+    /// Execute some of the `leaves` of nodes that go on from a normal form without it, too: it may leave
+    /// out what nobody reads only.
+    fn plainly(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        table: &Table,
+        origins: &Origins,
+        leaves: Range<usize>,
+    ) -> Result<(), Stop> {
+        let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
+        drawn.retain(|leaf| leaf.key % PLAINLY == 0 && processes.has_normal_form(leaf.node));
+        drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        for leaf in drawn {
+            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
+            zygotes.compare_plainly(processes, leaf, history.as_deref())?;
+            self.plain.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Whether the look-up of `leaf` at `rank` is to be executed. Of the look-ups that are drawn the
@@ -147,13 +180,7 @@ impl Auditor {
             return Ok(());
         }
         let history = origin.map(|origin| &*origin.history);
-        let executed = zygotes.execute(
-            processes,
-            leaf.before.zip(history),
-            leaf.node,
-            &leaf.cause,
-            leaf.answers,
-        )?;
+        let executed = run(processes, zygotes, leaf, history, true)?;
         self.judge(processes, zygotes, origins, leaf, history, &executed).map(|_| ())
     }
 
@@ -175,7 +202,12 @@ impl Auditor {
                 dirty.push((node, state));
             }
         }
+        let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         dirty.extend(self.take_leaves(table));
+        if let Some(zygotes) = zygotes.first_mut() {
+            let leaves = known..*self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            self.plainly(processes, zygotes, table, origins, leaves)?;
+        }
         while !dirty.is_empty() && !zygotes.is_empty() {
             let tasks = self.tasks(table, origins, &std::mem::take(&mut dirty));
             // What was executed is looked at in the order of the tasks, whoever was faster.
@@ -183,7 +215,7 @@ impl Auditor {
             for (task, executed) in tasks.iter().zip(executed) {
                 let history = Some(&*task.origin.history);
                 self.judge(processes, zygotes[0], origins, task.leaf, history, &executed?)
-                    .map(|executed| self.follow(origins, task, executed))?
+                    .map(|executed| self.follow(processes, origins, task, executed))?
                     .into_iter()
                     .for_each(|next| dirty.push((task.leaf.node, next)));
             }
@@ -204,7 +236,8 @@ impl Auditor {
             for (place, leaf) in self.of_state(table, node, state) {
                 for (number, origin) in of_state.iter().enumerate().skip(1) {
                     if self.is_new(place, number) {
-                        tasks.push(Task { leaf, origin: origin.clone() });
+                        let by_both = self.is_drawn(leaf, origin.memory);
+                        tasks.push(Task { leaf, origin: origin.clone(), by_both });
                     }
                 }
             }
@@ -226,22 +259,32 @@ impl Auditor {
         leaves
     }
 
+    /// Whether the execution of `leaf` from the origin `memory` is run by both back ends.
+    fn is_drawn(&self, leaf: &Leaf, memory: u128) -> bool {
+        let Policy::Sampled(per_mille) = self.policy else { return true };
+        (leaf.key ^ memory.rotate_left(64)) % 1000 < per_mille.into()
+    }
+
     fn is_new(&self, leaf: usize, origin: usize) -> bool {
         let mut executed = self.executed.lock().unwrap_or_else(PoisonError::into_inner);
         executed.insert((leaf, origin))
     }
 
     /// The memory that an audit ended in is an origin too; the state whose origins it joined.
-    fn follow(&self, origins: &Origins, task: &Task<'_>, executed: &Executed) -> Option<StateId> {
-        let Task { leaf, origin } = task;
+    fn follow(
+        &self,
+        processes: &Processes,
+        origins: &Origins,
+        task: &Task<'_>,
+        executed: &Executed,
+    ) -> Option<StateId> {
+        let Task { leaf, origin, .. } = task;
         let (Ending::Rests(state), Some(memory)) = (&executed.done.ending, executed.memory) else {
             return None;
         };
-        let history = Arc::new(History {
-            before: Some(Arc::clone(&origin.history)),
-            cause: leaf.cause.clone(),
-            answers: leaf.answers,
-        });
+        let before = Some(Arc::clone(&origin.history));
+        let history = Arc::new(History::new(before, leaf.cause.clone(), leaf.answers));
+        processes.restores.keep(&history, executed.saved.clone());
         let kept = origins.keep(leaf.node, state.id, Origin { history, memory });
         matches!(kept, Kept::New(place) if place > 0).then_some(state.id)
     }
@@ -280,6 +323,28 @@ impl Auditor {
 struct Task<'t> {
     leaf: &'t Leaf,
     origin: Origin,
+    /// Whether both back ends run it.
+    by_both: bool,
+}
+
+/// Run `leaf` from where `history` leads; `by_both` back ends, if there are two, which must agree.
+fn run(
+    processes: &Processes,
+    zygotes: &mut Zygotes,
+    leaf: &Leaf,
+    history: Option<&History>,
+    by_both: bool,
+) -> Result<Executed, Stop> {
+    let from = leaf.before.zip(history);
+    let backend = processes.restores.backend;
+    let mut run =
+        |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
+    let executed = run(backend)?;
+    if by_both && executed.restored {
+        let again = run(Backend::History)?;
+        processes.restores.compare(leaf, &executed, &again)?;
+    }
+    Ok(executed)
 }
 
 /// Execute `tasks`, in any order; what they did, in theirs.
@@ -288,9 +353,8 @@ fn execute(
     zygotes: &mut [&mut Zygotes],
     tasks: &[Task<'_>],
 ) -> Vec<Result<Executed, Stop>> {
-    let run = |zygotes: &mut Zygotes, Task { leaf, origin }: &Task<'_>| {
-        let history = Some(&*origin.history);
-        zygotes.execute(processes, leaf.before.zip(history), leaf.node, &leaf.cause, leaf.answers)
+    let run = |zygotes: &mut Zygotes, Task { leaf, origin, by_both }: &Task<'_>| {
+        run(processes, zygotes, leaf, Some(&*origin.history), *by_both)
     };
     let (first, others) = zygotes.split_first_mut().expect("a barrier has a worker");
     if others.is_empty() || tasks.len() < 2 {

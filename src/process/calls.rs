@@ -78,6 +78,8 @@ pub enum Handler {
     SignalAction,
     /// `rt_sigprocmask`
     SignalMask,
+    /// `sigaltstack`
+    AlternateStack,
     /// `mmap`, `munmap`
     Map,
     /// `brk`
@@ -86,6 +88,10 @@ pub enum Handler {
     Protect,
     /// `madvise`
     Advise,
+    /// `arch_prctl`
+    ThreadPointer,
+    /// `rt_sigreturn`
+    SignalReturn,
     /// `prlimit64`
     ResourceLimit,
     /// `futex`
@@ -106,6 +112,79 @@ pub enum Handler {
     Fork,
     /// the preload's own calls
     Preload,
+}
+
+/// Where what a call changes is kept, and whether another process can be given it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelState {
+    /// The checker answers for the kernel and keeps it in the local state, or nothing is changed.
+    Virtual,
+    /// The kernel keeps it and the checker knows it: a process is restored only if it has the same.
+    Tracked,
+    /// The kernel keeps it, and a process that has made the call is not saved.
+    NotRestorable,
+}
+
+impl Handler {
+    /// Where what it changes is kept.
+    pub fn kernel_state(self) -> KernelState {
+        match self {
+            H::SignalAction | H::SignalMask | H::AlternateStack => KernelState::Tracked,
+            H::Map | H::Break | H::Protect | H::Advise | H::ThreadPointer => KernelState::Tracked,
+            // Files are open while the loader runs alone; whoever uses one later is not saved.
+            H::Close => KernelState::Tracked,
+            H::SignalReturn | H::Execute => KernelState::NotRestorable,
+            H::Socket
+            | H::Bind
+            | H::Listen
+            | H::Accept
+            | H::Connect
+            | H::Shutdown
+            | H::SetOption
+            | H::GetOption
+            | H::OwnName
+            | H::PeerName
+            | H::Read
+            | H::ReadVector
+            | H::Receive
+            | H::Write
+            | H::WriteVector
+            | H::Send
+            | H::Control
+            | H::DeviceControl
+            | H::Seek
+            | H::Status
+            | H::Open
+            | H::Access
+            | H::Clock
+            | H::TimeOfDay
+            | H::Time
+            | H::Random
+            | H::Exit
+            | H::Kill
+            | H::ResourceLimit
+            | H::Futex
+            | H::Fixed(_)
+            | H::Uname
+            | H::SystemInformation
+            | H::WorkingDirectory
+            | H::Identity
+            | H::Fork
+            | H::Preload => KernelState::Virtual,
+        }
+    }
+}
+
+impl Call {
+    /// Where what it changes is kept; `None` for a call that is refused.
+    pub fn kernel_state(&self) -> Option<KernelState> {
+        match self.treatment {
+            // They read a file at a place of their own, or take up a call that was interrupted.
+            Allowed => Some(KernelState::Virtual),
+            Answered(handler) => Some(handler.kernel_state()),
+            Refused(_) => None,
+        }
+    }
 }
 
 /// What an argument is, and which way its bytes go.
@@ -281,7 +360,8 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_tgkill, "tgkill", "process", &[arg("tgid", Signed(32)), arg("tid", Signed(32)), arg("sig", Signed(32))], Answered(H::Kill), "itself, with a fatal signal"),
     call!(libc::SYS_rt_sigaction, "rt_sigaction", "process", &[arg("signum", Signed(32)), arg("act", In(Bytes(32))), arg("oldact", Out(Bytes(32))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalAction), "the kernel keeps it, the local state records it"),
     call!(libc::SYS_rt_sigprocmask, "rt_sigprocmask", "process", &[arg("how", Signed(32)), arg("set", In(Bytes(8))), arg("oldset", Out(Bytes(8))), arg("sigsetsize", Unsigned(64))], Answered(H::SignalMask), "the kernel keeps it, the local state records it"),
-    call!(libc::SYS_rt_sigreturn, "rt_sigreturn", "process", NONE, Allowed, ""), call!(libc::SYS_restart_syscall, "restart_syscall", "process", NONE, Allowed, ""), call!(libc::SYS_getpid, "getpid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_gettid, "gettid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_set_tid_address, "set_tid_address", "process", &[arg("tidptr", Address)], Answered(H::Identity), "1000 + node number"),
+    call!(libc::SYS_sigaltstack, "sigaltstack", "process", &[arg("ss", In(Bytes(24))), arg("old_ss", Out(Bytes(24)))], Answered(H::AlternateStack), "kept and given back; handlers run on the stack that they interrupt"),
+    call!(libc::SYS_rt_sigreturn, "rt_sigreturn", "process", NONE, Answered(H::SignalReturn), "the end of a handler that ran by a fault"), call!(libc::SYS_restart_syscall, "restart_syscall", "process", NONE, Allowed, ""), call!(libc::SYS_getpid, "getpid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_gettid, "gettid", "process", NONE, Answered(H::Identity), "1000 + node number"), call!(libc::SYS_set_tid_address, "set_tid_address", "process", &[arg("tidptr", Address)], Answered(H::Identity), "1000 + node number"),
     call!(libc::SYS_getppid, "getppid", "process", NONE, Answered(H::Fixed(1)), ""), call!(libc::SYS_getuid, "getuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_geteuid, "geteuid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getgid, "getgid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getegid, "getegid", "process", NONE, Answered(H::Fixed(1000)), ""), call!(libc::SYS_getpgrp, "getpgrp", "process", NONE, Answered(H::Identity), "1000 + node number"),
     call!(libc::SYS_sched_yield, "sched_yield", "process", NONE, Answered(H::Fixed(0)), ""), call!(libc::SYS_set_robust_list, "set_robust_list", "process", &[arg("head", Address), arg("len", Unsigned(64))], Answered(H::Fixed(0)), "there is one thread"),
     call!(libc::SYS_rseq, "rseq", "process", &[arg("rseq", Address), arg("len", Unsigned(32))], Answered(H::Fixed(-(libc::ENOSYS as i64))), "not offered: it would show the processor number"),
@@ -300,11 +380,11 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_chdir, "chdir", "process", &[arg("path", Path)], Refused(FILES), ""),
     // memory
     call!(libc::SYS_brk, "brk", "memory", &[arg("addr", Address)], Answered(H::Break), "the kernel keeps it, up to the memory limit"),
-    call!(libc::SYS_mmap, "mmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("prot", Flags(32)), arg("flags", Flags(32)), arg("fd", Descriptor), arg("offset", Signed(64))], Answered(H::Map), "the kernel keeps it, up to the memory limit"),
+    call!(libc::SYS_mmap, "mmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("prot", Flags(32)), arg("flags", Flags(32)), arg("fd", Descriptor), arg("offset", Signed(64))], Answered(H::Map), "the kernel keeps it, up to the memory limit; MAP_GROWSDOWN and other rare flags are not restorable"),
     call!(libc::SYS_munmap, "munmap", "memory", &[arg("addr", Address), arg("length", Unsigned(64))], Answered(H::Map), "the kernel keeps it"),
     call!(libc::SYS_mprotect, "mprotect", "memory", &[arg("addr", Address), arg("len", Unsigned(64)), arg("prot", Flags(32))], Answered(H::Protect), "the kernel does it"),
-    call!(libc::SYS_madvise, "madvise", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))], Answered(H::Advise), "the kernel takes it; MADV_FREE is ignored"),
-    call!(libc::SYS_arch_prctl, "arch_prctl", "memory", &[arg("code", Flags(32)), arg("addr", Address)], Allowed, "the loader's thread pointer"),
+    call!(libc::SYS_madvise, "madvise", "memory", &[arg("addr", Address), arg("length", Unsigned(64)), arg("advice", Signed(32))], Answered(H::Advise), "the kernel takes it; MADV_FREE is ignored; advice that is more than a hint is not restorable"),
+    call!(libc::SYS_arch_prctl, "arch_prctl", "memory", &[arg("code", Flags(32)), arg("addr", Address)], Answered(H::ThreadPointer), "the thread pointer, which is a register; other codes are not restorable"),
     // the preload
     call!(super::contract::CALL_HELLO as i64, "cmc_hello", "preload", &[arg("protocol", Unsigned(64)), arg("arena", Address), arg("size", Unsigned(64))], Answered(H::Preload), "the preload is there"),
     call!(super::contract::CALL_ARENA_FULL as i64, "cmc_arena_full", "preload", &[arg("bytes", Unsigned(64))], Answered(H::Preload), "the heap is used up"),
@@ -321,14 +401,19 @@ pub fn page() -> String {
     let mut page = String::from(
         "# System calls\n\n\
          What happens to each system call of a node. The page is written from the call table; a call \
-         that is not here is an error that names it.\n",
+         that is not here is an error that names it.\n\n\
+         *Kernel state changed* says where the outcome of a call is kept: *virtual*, by the checker or \
+         nowhere; *tracked*, by the kernel, and the checker knows it, so that a process is put into a \
+         local state only if its kernel state is the same; *not restorable*, by the kernel alone: from \
+         such a call on a node is led to its local states by history, and the report says so.\n",
     );
     let mut family = "";
     for call in CALLS {
         if call.family != family {
             family = call.family;
             page.push_str(&format!(
-                "\n## {family}\n\n| call | number | treatment | note |\n|---|---|---|---|\n"
+                "\n## {family}\n\n| call | number | treatment | kernel state changed | note |\n\
+                 |---|---|---|---|---|\n"
             ));
         }
         let (word, advice) = match call.treatment {
@@ -336,9 +421,15 @@ pub fn page() -> String {
             Answered(_) => ("answered", ""),
             Refused(advice) => ("refused", advice),
         };
+        let state = match call.kernel_state() {
+            None => "",
+            Some(KernelState::Virtual) => "virtual",
+            Some(KernelState::Tracked) => "tracked",
+            Some(KernelState::NotRestorable) => "not restorable",
+        };
         let names: Vec<&str> = call.arguments.iter().map(|argument| argument.name).collect();
         page.push_str(&format!(
-            "| `{}({})` | {} | {word} | {}{advice} |\n",
+            "| `{}({})` | {} | {word} | {state} | {}{advice} |\n",
             call.name,
             names.join(", "),
             call.number,

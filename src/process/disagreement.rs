@@ -32,6 +32,18 @@ pub fn explain(
         did(processes, learned),
         did(processes, done)
     );
+    let raw = |done: &Done| match done.ending {
+        Ending::Rests(state) => processes.reader.states.get(state.id).raw,
+        Ending::Exited | Ending::Broke(_) => false,
+    };
+    if raw(learned) || raw(done) {
+        text.push_str(&format!(
+            "; behind it the memory holds an address that cannot be followed ({}), so that the states \
+             before it should not have been merged: check this node with state = \"raw\"",
+            processes.hidden(node)
+        ));
+        return Ok(text);
+    }
     let (Some(first), Some(second)) = (first, second) else {
         text.push_str("; two boots of the program differ, so that it cannot be checked");
         return Ok(text);
@@ -89,7 +101,8 @@ fn told(history: &History) -> String {
     steps.iter().map(|step| cause(&step.cause)).collect::<Vec<_>>().join(", ")
 }
 
-fn cause(cause: &Cause) -> String {
+/// A cause for people.
+pub fn cause(cause: &Cause) -> String {
     match cause {
         Cause::Boot(None) => "boot".into(),
         Cause::Boot(Some(record)) => format!("boot with x:{}", hex(record)),

@@ -7,7 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::host::Pool;
+use super::images::Image;
 use super::node::Node;
+use super::rest::Taken;
+use super::restore::Backend;
+use super::saved::Saved;
 use super::state::StateId;
 use super::step::{Answers, Cause, Rest};
 use super::table::{Done, Ending};
@@ -24,6 +29,8 @@ pub struct History {
     pub cause: Cause,
     /// What it was told.
     pub answers: Answers,
+    /// The memory that it leads to, as long as that is kept.
+    pub image: Arc<Image>,
 }
 
 impl Drop for History {
@@ -37,6 +44,11 @@ impl Drop for History {
 }
 
 impl History {
+    /// One step behind `before`.
+    pub fn new(before: Option<Arc<History>>, cause: Cause, answers: Answers) -> Self {
+        History { before, cause, answers, image: Arc::default() }
+    }
+
     /// The steps, oldest first.
     pub fn steps(&self) -> Vec<&History> {
         let mut steps = vec![self];
@@ -57,17 +69,22 @@ pub struct Executed {
     pub done: Done,
     /// The digest of its whole memory; `None` if it no longer runs.
     pub memory: Option<u128>,
+    /// The memory itself, if it was saved.
+    pub saved: Option<Arc<Saved>>,
+    /// Whether the process was put into a memory.
+    pub restored: bool,
 }
 
-/// One worker's zygotes, by node.
+/// One worker's processes, by node.
 #[derive(Debug, Default)]
 pub struct Zygotes {
     parked: Vec<Option<Parked>>,
+    pub(super) pools: Vec<Pool>,
 }
 
 /// How a node of some number is started.
 #[derive(Debug)]
-enum Parked {
+pub(super) enum Parked {
     /// By forking this one.
     Zygote(Box<Node>),
     /// By `execve` each time: it asks for an answer before its hello, which is then that of one boot.
@@ -80,7 +97,11 @@ impl Zygotes {
         self.parked(processes, number).map(|_| ())
     }
 
-    fn parked(&mut self, processes: &Processes, number: usize) -> Result<&mut Parked, Stop> {
+    pub(super) fn parked(
+        &mut self,
+        processes: &Processes,
+        number: usize,
+    ) -> Result<&mut Parked, Stop> {
         if self.parked.len() <= number {
             self.parked.resize_with(number + 1, || None);
         }
@@ -107,7 +128,7 @@ impl Zygotes {
         processes.with_twin(node, || self.start_one(processes, number, answers))
     }
 
-    fn start_one(
+    pub(super) fn start_one(
         &mut self,
         processes: &Processes,
         number: usize,
@@ -130,72 +151,23 @@ impl Zygotes {
         history: &History,
     ) -> Result<(Node, Rest), Stop> {
         let steps = history.steps();
-        let mut node = self.start(processes, number, steps[0].answers)?;
-        let mut rest = Rest::Exited;
-        for (place, step) in steps.iter().enumerate() {
-            if place > 0 {
-                processes.settle(&mut node)?;
-            }
-            let ran = node.run(&step.cause, step.answers, None);
-            (_, rest) = ran.map_err(|stop| match stop {
-                Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
-                    "node {number} was led to a local state as before and broke a rule on the way: \
-                     {}",
-                    breach.why
-                ))),
-                stop => stop,
-            })?;
-        }
-        Ok((node, rest))
-    }
-
-    /// A node in the local state `before`, to which `history` has led once: that it leads there again
-    /// is checked, or the program is no function of what it is told.
-    fn reach_state(
-        &mut self,
-        processes: &Processes,
-        number: usize,
-        history: &History,
-        before: StateId,
-    ) -> Result<Node, Stop> {
-        let (mut node, rest) = self.reach(processes, number, history)?;
-        let found = match rest {
-            Rest::Waiting(wait, call) => {
-                Some(processes.take_state(&mut node, wait, &call, false)?.state.id)
-            }
-            Rest::Exited | Rest::Cut => None,
-        };
-        if found == Some(before) {
-            return Ok(node);
-        }
-        let content = |id| match id {
-            Some(id) => hex(&processes.reader.states.get(id).content),
-            None => "it has exited".into(),
-        };
-        Err(Error::Divergence(format!(
-            "node {number} ({}): the same history of {} steps led to another local state than before \
-             (content {} instead of {}); something that the program reads differs from run to run (see \
-             CAVEATS in cmc(7))",
-            processes.config.nodes[number].program,
-            history.steps().len(),
-            content(found),
-            content(Some(before))
-        ))
-        .into())
+        let node = self.start(processes, number, steps[0].answers)?;
+        walk(processes, node, &steps)
     }
 
     /// Run the step that `cause` and `answers` make of node `number`, `from` a local state to which a
-    /// history leads, or from the start.
+    /// history leads, or from the start; by history, or as the check does it.
     pub fn execute(
         &mut self,
         processes: &Processes,
+        backend: Backend,
         from: Option<(StateId, &History)>,
         number: usize,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let start = Instant::now();
-        let executed = self.step(processes, from, number, cause, answers);
+        let executed = self.step(processes, backend, from, number, cause, answers);
         let spent = start.elapsed().as_micros() as u64;
         processes.ledger.micros.fetch_add(spent, Ordering::Relaxed);
         executed
@@ -204,32 +176,103 @@ impl Zygotes {
     fn step(
         &mut self,
         processes: &Processes,
+        backend: Backend,
         from: Option<(StateId, &History)>,
         number: usize,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
-        let mut node = match from {
-            Some((before, history)) => self.reach_state(processes, number, history, before)?,
-            None => self.start(processes, number, answers)?,
+        let saves = self.saves(processes, backend, number)?;
+        let (mut node, near, restored) = match from {
+            Some((before, history)) if saves => self.restore(processes, number, history, before)?,
+            Some((before, history)) => {
+                let reached = self.reach(processes, number, history)?;
+                (check(processes, history, before, reached, false)?.0, None, false)
+            }
+            None => (self.start(processes, number, answers)?, None, false),
         };
+        node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
         let ran = node.run(cause, answers, None);
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,
             Err(Stop::Violated(breach)) => {
                 let done = Done { asked, events: Vec::new(), ending: Ending::Broke(breach) };
-                return Ok(Executed { done, memory: None });
+                return Ok(Executed { done, memory: None, saved: None, restored });
             }
             Err(stop) => return Err(stop),
         };
-        let (ending, memory) = match rest {
-            Rest::Waiting(wait, call) => {
-                let taken = processes.take_state(&mut node, wait, &call, true)?;
-                (Ending::Rests(taken.state), taken.whole.map(|whole| whole.digest))
-            }
-            Rest::Exited | Rest::Cut => (Ending::Exited, None),
+        let Rest::Waiting(wait, call) = rest else {
+            let done = Done { asked, events, ending: Ending::Exited };
+            return Ok(Executed { done, memory: None, saved: None, restored });
         };
-        Ok(Executed { done: Done { asked, events, ending }, memory })
+        let taken = processes.take_state(&mut node, wait, &call, true)?;
+        let ending = Ending::Rests(taken.state);
+        let memory = taken.whole.as_ref().map(|whole| whole.digest);
+        let saved = match saves {
+            true => self.save(processes, node, &taken, near.as_deref())?,
+            false => None,
+        };
+        Ok(Executed { done: Done { asked, events, ending }, memory, saved, restored })
     }
+}
+
+/// Run `steps` on `node`, which stands where they start.
+pub(super) fn walk(
+    processes: &Processes,
+    mut node: Node,
+    steps: &[&History],
+) -> Result<(Node, Rest), Stop> {
+    let mut rest = Rest::Exited;
+    for (place, step) in steps.iter().enumerate() {
+        if place > 0 {
+            processes.settle(&mut node)?;
+        }
+        let ran = node.run(&step.cause, step.answers, None);
+        (_, rest) = ran.map_err(|stop| match stop {
+            Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
+                "node {} was led to a local state as before and broke a rule on the way: {}",
+                node.number(),
+                breach.why
+            ))),
+            stop => stop,
+        })?;
+    }
+    Ok((node, rest))
+}
+
+/// What `history` has led to, `reached`, in the local state `before`, to which it has led once: that
+/// it leads there again is checked, or the program is no function of what it is told. Its whole memory
+/// is taken if `whole` says so.
+pub(super) fn check(
+    processes: &Processes,
+    history: &History,
+    before: StateId,
+    (mut node, rest): (Node, Rest),
+    whole: bool,
+) -> Result<(Node, Taken), Stop> {
+    let number = node.number();
+    node.hides = processes.reader.states.get(before).raw;
+    let taken = match rest {
+        Rest::Waiting(wait, call) => Some(processes.take_state(&mut node, wait, &call, whole)?),
+        Rest::Exited | Rest::Cut => None,
+    };
+    let found = taken.as_ref().map(|taken| taken.state.id);
+    if let (true, Some(taken)) = (found == Some(before), taken) {
+        return Ok((node, taken));
+    }
+    let content = |id| match id {
+        Some(id) => hex(&processes.reader.states.get(id).content),
+        None => "it has exited".into(),
+    };
+    Err(Error::Divergence(format!(
+        "node {number} ({}): the same history of {} steps led to another local state than before \
+         (content {} instead of {}); something that the program reads differs from run to run (see \
+         CAVEATS in cmc(7))",
+        processes.config.nodes[number].program,
+        history.steps().len(),
+        content(found),
+        content(Some(before))
+    ))
+    .into())
 }

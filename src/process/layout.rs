@@ -3,6 +3,9 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::memory::{Mapping, Memory};
 
@@ -13,6 +16,7 @@ pub struct Layout {
     pub mappings: Vec<Mapping>,
     /// The files of which code is mapped.
     pub modules: Vec<Module>,
+    digest: OnceLock<u128>,
 }
 
 /// A file that is mapped as the loader does it: at linked addresses plus a bias.
@@ -40,6 +44,11 @@ pub enum Role {
 }
 
 impl Layout {
+    /// What is mapped so, and the code among it.
+    pub fn new(mappings: Vec<Mapping>, modules: Vec<Module>) -> Self {
+        Layout { mappings, modules, digest: OnceLock::new() }
+    }
+
     /// The layout of the process behind `memory`; `None` when it is gone.
     pub fn of(memory: Memory) -> Option<Self> {
         let mut mappings = memory.written()?;
@@ -56,7 +65,34 @@ impl Layout {
                 }),
             }
         }
-        Some(Layout { mappings, modules })
+        Some(Layout::new(mappings, modules))
+    }
+
+    /// A digest of what is mapped where, and how, the growth of the stack apart.
+    pub fn digest(&self) -> u128 {
+        *self.digest.get_or_init(|| {
+            let mut hash = Xxh3::new();
+            for mapping in &self.mappings {
+                let start = if mapping.role() == Role::Stack { 0 } else { mapping.start };
+                hash.update(&start.to_le_bytes());
+                hash.update(&mapping.end.to_le_bytes());
+                hash.update(&mapping.rights);
+                hash.update(&[u8::from(mapping.written)]);
+                hash.update(&(mapping.name.len() as u64).to_le_bytes());
+                hash.update(mapping.name.as_bytes());
+            }
+            hash.digest128()
+        })
+    }
+
+    /// Whether something that may be written belongs to other processes too.
+    pub fn is_shared(&self) -> bool {
+        self.mappings.iter().any(|mapping| mapping.rights[3] == b's')
+    }
+
+    /// Where the stack is mapped.
+    pub fn stack(&self) -> Option<&Mapping> {
+        self.mappings.iter().find(|mapping| mapping.role() == Role::Stack)
     }
 
     /// The module that `address` lies in.

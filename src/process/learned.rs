@@ -48,6 +48,8 @@ pub struct Counts {
     pub unaudited_states: u64,
     /// Memories that were not kept, because their states have enough.
     pub excess: u64,
+    /// Executions of learned steps without a normal form, which agreed.
+    pub plain: u64,
     /// Local states of kind `memory` that have their raw form.
     pub raw_fallbacks: u64,
     /// Whether every memory was kept and every learned step was executed from each.
@@ -92,6 +94,7 @@ impl Learned {
             audited_states,
             unaudited_states,
             excess: self.origins.excess(),
+            plain: self.auditor.plain(),
             raw_fallbacks: self.processes.reader.states.raw(),
             full: self.auditor.is_full(),
         }
@@ -149,11 +152,14 @@ impl Learned {
             }
         };
         let from = before.zip(history.as_deref());
-        let executed = worker.zygotes.execute(&self.processes, from, node, cause, answers)?;
+        let backend = self.processes.restores.backend;
+        let zygotes = &mut worker.zygotes;
+        let executed = zygotes.execute(&self.processes, backend, from, node, cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
-                let history = History { before: history, cause: cause.clone(), answers };
+                let history = History::new(history, cause.clone(), answers);
+                self.processes.restores.keep(&history, executed.saved);
                 let origin = Origin { history: Arc::new(history), memory };
                 Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
             }

@@ -2,6 +2,7 @@
 //! what it was given. All of it is part of the node's identity, and only the checker writes it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::bytes::{put_bytes, put_int, put_uint};
 
@@ -9,6 +10,12 @@ use crate::bytes::{put_bytes, put_int, put_uint};
 pub const REPORT: i32 = 3;
 /// Descriptor of the durable records.
 pub const DURABLE: i32 = 193;
+
+/// The parts of the `struct sigaction` that the kernel takes.
+const HANDLER: Range<usize> = 0..8;
+const FLAGS: Range<usize> = 8..16;
+const RESTORER: Range<usize> = 16..24;
+const MASK: Range<usize> = 24..32;
 
 /// The kernel-side state of a running node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +32,8 @@ pub struct Local {
     pub durable: Assembly,
     /// Signal settings that differ from those at start: number to `struct sigaction`.
     pub signals: BTreeMap<i32, [u8; 32]>,
+    /// Where it would run signal handlers that ask for it.
+    pub alternate_stack: AlternateStack,
     /// Bytes mapped beside the arena.
     pub mapped: u64,
     /// Where the program break was first set to.
@@ -35,6 +44,21 @@ pub struct Local {
     pub close_on_exec: BTreeSet<i32>,
     /// Blocked signals, a bit each.
     pub mask: u64,
+    /// The call by which the node had the kernel change something that no other process can be given;
+    /// how that came about says nothing about what the node does next, so it is no part of its
+    /// identity.
+    pub lasting: Option<&'static str>,
+}
+
+/// A stack for signal handlers; none when its size is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AlternateStack {
+    /// Its lowest address.
+    pub start: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// SS_AUTODISARM.
+    pub autodisarm: bool,
 }
 
 /// What a descriptor stands for.
@@ -174,6 +198,23 @@ impl Local {
 
     /// Canonical bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
+        self.encode_without_addresses(out);
+        self.held().into_iter().for_each(|word| put_uint(out, word));
+    }
+
+    /// The words that the program has given away to be kept and that may be addresses: of each signal
+    /// setting, in order, its handler and its restorer, then the alternate stack. How many they are
+    /// follows from [`Local::encode_without_addresses`].
+    pub fn held(&self) -> Vec<u64> {
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        let actions = self.signals.values();
+        let of_actions =
+            actions.flat_map(|action| [word(&action[HANDLER]), word(&action[RESTORER])]);
+        of_actions.chain([self.alternate_stack.start]).collect()
+    }
+
+    /// Canonical bytes of all but what [`Local::held`] answers.
+    pub fn encode_without_addresses(&self, out: &mut Vec<u8>) {
         put_uint(out, self.descriptors.len() as u64);
         for (&fd, descriptor) in &self.descriptors {
             put_int(out, fd.into());
@@ -186,8 +227,11 @@ impl Local {
         put_uint(out, self.signals.len() as u64);
         for (&number, action) in &self.signals {
             put_int(out, number.into());
-            out.extend_from_slice(action);
+            out.extend_from_slice(&action[FLAGS]);
+            out.extend_from_slice(&action[MASK]);
         }
+        put_uint(out, self.alternate_stack.size);
+        out.push(self.alternate_stack.autodisarm.into());
         put_uint(out, self.mask);
         put_uint(out, self.mapped);
         put_uint(out, self.grown);
@@ -253,6 +297,42 @@ mod tests {
     fn a_write_that_overruns_its_record_is_refused() {
         let overrun = Assembly::default().write(&[2, 1, 2, 3]);
         assert_eq!(overrun, Err(Overrun { announced: 2, came: 3 }));
+    }
+
+    #[test]
+    fn words_that_may_be_addresses_are_held_apart_from_the_rest() {
+        let encodings = |local: &Local| {
+            let (mut whole, mut rest) = (Vec::new(), Vec::new());
+            local.encode(&mut whole);
+            local.encode_without_addresses(&mut rest);
+            (whole, rest)
+        };
+        let mut local = Local::at_start();
+        let mut action = [0; 32];
+        for (part, byte) in [(HANDLER, 1), (FLAGS, 2), (RESTORER, 3), (MASK, 4)] {
+            action[part.start] = byte;
+        }
+        local.signals.insert(10, action);
+        local.alternate_stack = AlternateStack { start: 5, size: 4096, autodisarm: false };
+        assert_eq!(local.held(), [1, 3, 5]);
+        let before = encodings(&local);
+        type Change = fn(&mut Local);
+        let changes: [(Change, bool); 6] = [
+            (|local| local.signals.get_mut(&10).expect("it is there")[0] = 9, true),
+            (|local| local.signals.get_mut(&10).expect("it is there")[8] = 9, false),
+            (|local| local.signals.get_mut(&10).expect("it is there")[16] = 9, true),
+            (|local| local.signals.get_mut(&10).expect("it is there")[24] = 9, false),
+            (|local| local.alternate_stack.start = 9, true),
+            (|local| local.alternate_stack.size = 9, false),
+        ];
+        for (change, is_held) in changes {
+            let mut changed = local.clone();
+            change(&mut changed);
+            let after = encodings(&changed);
+            assert_ne!(after.0, before.0);
+            assert_eq!(after.1 == before.1, is_held);
+            assert_eq!(changed.held() != local.held(), is_held);
+        }
     }
 
     #[test]

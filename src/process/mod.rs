@@ -10,6 +10,7 @@ pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod debug;
 pub mod disagreement;
 mod effects;
 pub mod elf;
@@ -19,6 +20,8 @@ pub mod environment;
 pub mod filter;
 mod handle;
 pub mod history;
+pub mod host;
+pub mod images;
 pub mod launch;
 pub mod layout;
 pub mod learned;
@@ -31,15 +34,21 @@ pub mod node;
 mod normal;
 pub mod notify;
 pub mod origin;
+pub mod page_store;
 mod pages;
+mod plain;
 pub mod preload;
 pub mod registers;
 pub mod request;
 mod rest;
+pub mod restore;
+pub mod saved;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
+pub mod stdio;
 pub mod step;
+mod subject;
 pub mod table;
 mod tell;
 mod twin;
@@ -53,14 +62,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use self::arena::Placement;
+use self::canonical::RootClass;
 use self::config::{Config, NodeConfig, StateKind};
 use self::elf::Program;
 use self::launch::{Plan, Process};
 use self::liveness::Callers;
 use self::node::{Node, Setting};
 use self::registers::Registers;
+use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::step::Answers;
+use self::subject::Subject;
 use self::view::WorldReader;
 use crate::action::Action;
 use crate::error::Error;
@@ -88,6 +100,8 @@ pub struct Processes {
     pub reader: WorldReader,
     /// What has happened so far.
     pub ledger: Ledger,
+    /// How processes are put into local states, and which are saved.
+    pub restores: Restores,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -95,6 +109,10 @@ pub struct Processes {
     start_words: Vec<Arc<[u64]>>,
     /// By node, what its memory is at the hello.
     boots: Vec<OnceLock<Snapshot>>,
+    /// By node, what is known of its program if that is of kind `memory`.
+    subjects: Vec<OnceLock<Subject>>,
+    /// Roots that canonical forms forget, for tests.
+    dropped: Vec<RootClass>,
     /// By node, how its callers are found.
     callers: Vec<Callers>,
 }
@@ -158,10 +176,12 @@ impl Processes {
             .map(|number| plan(&config, number))
             .collect::<Result<_, _>>()?;
         let boots = config.nodes.iter().map(|_| OnceLock::new()).collect();
+        let subjects = config.nodes.iter().map(|_| OnceLock::new()).collect();
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
+            restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
             filter: filter::program()?,
             config,
             programs,
@@ -169,6 +189,8 @@ impl Processes {
             plans,
             start_words: Vec::new(),
             boots,
+            subjects,
+            dropped: Vec::new(),
             callers,
         };
         processes.find_start_words()?;
@@ -193,6 +215,13 @@ impl Processes {
             if self.boots[number].get().is_none() {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
+                if self.config.nodes[number].state == StateKind::Memory {
+                    let _ = self.subjects[number].set(Subject::new(
+                        &self.programs[number].path,
+                        node.bias(),
+                        &boot,
+                    ));
+                }
                 let _ = self.boots[number].set(boot);
             }
         }
@@ -223,6 +252,18 @@ impl Processes {
     fn boot(&self, number: usize) -> Result<&Snapshot, Error> {
         let boot = self.boots[number].get();
         boot.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
+    }
+
+    /// What is known of the program of node `number`, which is of kind `memory` and was started.
+    fn subject(&self, number: usize) -> Result<&Subject, Error> {
+        let subject = self.subjects[number].get();
+        subject.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
+    }
+
+    /// Forget these roots of canonical forms: a lie for tests, which the audit must find.
+    #[doc(hidden)]
+    pub fn drop_roots_for_tests(&mut self, dropped: &[RootClass]) {
+        self.dropped = dropped.to_vec();
     }
 
     fn load(&self, number: usize, answers: Answers) -> Result<Node, Stop> {

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -67,7 +68,7 @@ pub struct Node {
     /// What the loader wrote and then sealed before any code of the program ran. It holds facts about
     /// the host, such as the number of the processor, and stays out of the digest of the memory as
     /// long as it stays sealed.
-    pub sealed: Vec<Mapping>,
+    pub sealed: Arc<[Mapping]>,
     /// What is mapped where; `None` until somebody asks, and again once it has changed.
     pub layout: Option<Arc<Layout>>,
     /// The same history in a second process, whose heap lies otherwise: what the program does must
@@ -75,6 +76,9 @@ pub struct Node {
     pub twin: Option<Box<Node>>,
     /// Where its heap places what it gives, from its boot on.
     pub placement: Placement,
+    /// Whether its memory was seen to hold an address that cannot be followed: from then on it keeps its
+    /// raw form, since one that agrees with its twin by chance would merge what is not equal.
+    pub hides: bool,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
     pub(super) events: Vec<Event>,
@@ -83,8 +87,10 @@ pub struct Node {
     pub(super) printed: usize,
     /// Its page tables, once they were asked for.
     pagemap: Option<File>,
-    hello: Option<Notification>,
-    blocked: Option<(Request, Wait)>,
+    /// The thread that has left it stopped.
+    stopped: Option<ThreadId>,
+    pub(super) hello: Option<Notification>,
+    pub(super) blocked: Option<(Request, Wait)>,
 }
 
 /// How far the start of a node has come.
@@ -106,15 +112,17 @@ impl Node {
             local: Local::at_start(),
             answers: Answers::default(),
             asked: Vec::new(),
-            sealed: Vec::new(),
+            sealed: Arc::default(),
             layout: None,
             pagemap: None,
             twin: None,
+            hides: false,
             placement: Placement::First,
             report: None,
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
+            stopped: None,
             hello: None,
             blocked: None,
         }
@@ -201,7 +209,7 @@ impl Node {
         Ok(Node {
             local: self.local.clone(),
             stage: self.stage,
-            sealed: self.sealed.clone(),
+            sealed: Arc::clone(&self.sealed),
             layout: self.layout.clone(),
             ..Node::new(Arc::clone(&self.setting), process)
         })
@@ -229,6 +237,7 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
+        self.wake()?;
         self.answers = answers;
         if let Cause::Input(_) = cause {
             // What was asked on the way to the hello belongs to the boot.
@@ -271,9 +280,41 @@ impl Node {
         self.answer(&request.notification, result)
     }
 
-    /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew.
-    pub fn halt(&self) -> Result<Halted, Error> {
-        Halted::new(self.process.pid())
+    /// The call that it waits in, in full; nothing if it does not wait.
+    pub fn waits_in(&self) -> Vec<u64> {
+        self.blocked.as_ref().map_or_else(Vec::new, |(request, _)| request.words())
+    }
+
+    /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew. One that another
+    /// thread has left stopped cannot be stopped here.
+    pub fn halt(&mut self) -> Result<Halted, Error> {
+        let pid = self.process.pid();
+        match self.stopped.take() {
+            None => Halted::new(pid),
+            Some(thread) if thread == std::thread::current().id() => Ok(Halted::again(pid)),
+            Some(_) => Err(self.cannot("another thread has stopped it")),
+        }
+    }
+
+    /// Leave the node stopped until it is halted again or runs, on this thread: to let it enter its wait
+    /// for nothing takes longer than most steps.
+    pub fn stay(&mut self, halted: Halted) {
+        halted.leave();
+        self.stopped = Some(std::thread::current().id());
+    }
+
+    /// Whether this thread can stop it, or has.
+    pub fn is_at_hand(&self) -> bool {
+        self.stopped.is_none_or(|thread| thread == std::thread::current().id())
+    }
+
+    /// Let the node, and its twin, wait in their calls if they were left stopped.
+    pub fn wake(&mut self) -> Result<(), Stop> {
+        if self.stopped.is_some() {
+            let halted = self.halt()?;
+            self.go_on(halted)?;
+        }
+        self.twin.as_deref_mut().map_or(Ok(()), Node::wake)
     }
 
     /// Let the node enter its wait anew.
@@ -321,13 +362,21 @@ impl Node {
                 None => {}
             }
         };
-        let (request, _) = self.blocked.as_mut().expect("a node at rest waits");
-        let same = Notification { id: request.notification.id, ..notification };
-        if same != request.notification {
+        let parked = match (&mut self.hello, &mut self.blocked) {
+            (Some(hello), _) => hello,
+            (None, Some((request, _))) => &mut request.notification,
+            (None, None) => return Err(Error::Internal("a node at rest waits".into()).into()),
+        };
+        if (Notification { id: parked.id, ..notification }) != *parked {
             return Err(self.cannot("it left its wait while its registers were read").into());
         }
-        request.notification = notification;
+        *parked = notification;
         Ok(())
+    }
+
+    /// The kernel changes something by `call` that it can give no other process.
+    pub(super) fn mark_lasting(&mut self, call: &'static str) {
+        self.local.lasting.get_or_insert(call);
     }
 
     /// A sentence about this node that ends the check.

@@ -25,6 +25,11 @@ const MXCSR: std::ops::Range<usize> = 24..32;
 /// Bytes that the kernel and programs keep there for themselves.
 const SOFTWARE: std::ops::Range<usize> = 464..512;
 
+/// `PTRACE_GETSIGMASK`.
+const GET_MASK: libc::c_uint = 0x420a;
+/// `PTRACE_SETSIGMASK`.
+const SET_MASK: libc::c_uint = 0x420b;
+
 /// General registers in the order of the kernel's `user_regs_struct`.
 pub const GENERAL: usize = 27;
 
@@ -92,6 +97,9 @@ pub struct Registers {
     pub vector: Vec<u8>,
     /// The header: which parts were in use.
     header: Vec<u8>,
+    /// The signals that the kernel keeps from it, a bit each; in a handler more than the program has
+    /// asked for.
+    pub mask: u64,
 }
 
 impl Registers {
@@ -120,10 +128,31 @@ impl Registers {
         self.get(General::Rbp)
     }
 
-    /// What a node can still see of them: the general registers, then the vector state.
+    /// What a node can still see of them: the general registers, the signals that are blocked, then
+    /// the vector state.
     pub fn bytes(&self) -> Vec<u8> {
-        let words = IDENTITY.iter().flat_map(|&register| self.get(register).to_le_bytes());
-        words.chain(self.vector.iter().copied()).collect()
+        let words = IDENTITY.iter().map(|&register| self.get(register)).chain([self.mask]);
+        words.flat_map(u64::to_le_bytes).chain(self.vector.iter().copied()).collect()
+    }
+
+    /// Take the vector and floating-point state out: the kernel's format, with its header.
+    pub fn take_vector(&mut self) -> Vec<u8> {
+        let mut image = std::mem::take(&mut self.vector);
+        let header = std::mem::take(&mut self.header);
+        if !header.is_empty() {
+            image[XSTATE_HEADER].copy_from_slice(&header);
+        }
+        image
+    }
+
+    /// Put back what [`Registers::take_vector`] took.
+    pub fn put_vector(&mut self, mut image: Vec<u8>) {
+        self.header.clear();
+        if image.len() >= XSTATE_HEADER.end {
+            self.header = image[XSTATE_HEADER].to_vec();
+            image[XSTATE_HEADER].fill(0);
+        }
+        self.vector = image;
     }
 
     /// Forget the vector and x87 registers, but for the words that control them and the exceptions
@@ -168,13 +197,13 @@ impl Halted {
         let general = ptrace::getregs(self.pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
         // SAFETY: both are 27 words without padding; any bits are numbers.
         let general: [u64; GENERAL] = unsafe { std::mem::transmute(general) };
-        let mut vector = vector_state(self.pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
-        let mut header = Vec::new();
-        if vector.len() >= XSTATE_HEADER.end {
-            header = vector[XSTATE_HEADER].to_vec();
-            vector[XSTATE_HEADER].fill(0);
-        }
-        Ok(Registers { general, vector, header })
+        let vector = vector_state(self.pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
+        let mut mask = 0u64;
+        mask_request(GET_MASK, self.pid, &mut mask)
+            .map_err(refused("ptrace(PTRACE_GETSIGMASK)"))?;
+        let mut registers = Registers { general, vector: Vec::new(), header: Vec::new(), mask };
+        registers.put_vector(vector);
+        Ok(registers)
     }
 
     /// Give it other registers.
@@ -182,12 +211,24 @@ impl Halted {
         // SAFETY: as in `registers`.
         let general: libc::user_regs_struct = unsafe { std::mem::transmute(registers.general) };
         ptrace::setregs(self.pid, general).map_err(refused("ptrace(PTRACE_SETREGS)"))?;
-        let mut vector = registers.vector.clone();
-        if !registers.header.is_empty() {
-            vector[XSTATE_HEADER].copy_from_slice(&registers.header);
+        let mut mask = registers.mask;
+        mask_request(SET_MASK, self.pid, &mut mask)
+            .map_err(refused("ptrace(PTRACE_SETSIGMASK)"))?;
+        let mut vector = registers.clone().take_vector();
+        if vector.len() >= XSTATE_HEADER.end {
             vector[XSTATE_HEADER.start] |= XSTATE_LEGACY;
         }
         set_vector_state(self.pid, &mut vector).map_err(refused("ptrace(PTRACE_SETREGSET)"))
+    }
+
+    /// Leave it stopped; [`Halted::again`] takes it up, on this thread.
+    pub fn leave(mut self) {
+        self.done = true;
+    }
+
+    /// The process `pid`, which this thread has left stopped.
+    pub fn again(pid: Pid) -> Self {
+        Halted { pid, done: false }
     }
 
     /// Let it enter its call anew.
@@ -261,18 +302,33 @@ fn vector_request(request: libc::c_uint, pid: Pid, bytes: &mut [u8]) -> nix::Res
     Ok(room.iov_len)
 }
 
+fn mask_request(request: libc::c_uint, pid: Pid, mask: &mut u64) -> nix::Result<()> {
+    // SAFETY: the kernel reads or writes the eight bytes of `mask`, as it is told.
+    let result = unsafe { libc::ptrace(request, pid.as_raw(), size_of::<u64>(), &raw mut *mask) };
+    nix::errno::Errno::result(result).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn clearing_keeps_the_control_words_alone() {
-        let mut registers =
-            Registers { general: [7; GENERAL], vector: vec![0xff; 832], header: vec![0; 64] };
+        let mut registers = Registers {
+            general: [7; GENERAL],
+            vector: vec![0xff; 832],
+            header: vec![0; 64],
+            mask: 0,
+        };
         registers.clear_vector();
         let kept: Vec<usize> = (0..832).filter(|&at| registers.vector[at] != 0).collect();
         let expected: Vec<usize> = X87_CONTROL.chain(MXCSR).chain(SOFTWARE).collect();
         assert_eq!(kept, expected);
+        let whole = registers.clone();
+        let image = registers.take_vector();
+        assert_eq!(image.len(), 832);
+        registers.put_vector(image);
+        assert_eq!(registers, whole);
         registers.vector.truncate(100);
         registers.clear_vector();
         assert_eq!(registers.general, [7; GENERAL]);

@@ -1,18 +1,18 @@
 //! A node that has come to rest: it is read, brought to its normal form if its state kind is
 //! `memory`, and its identity is taken.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Processes;
 use super::config::StateKind;
 use super::content;
-use super::liveness::Stack;
 use super::node::Node;
 use super::normal;
-use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::state::{LocalState, Resting};
 use super::step::{Query, Wait};
+use super::subject::{Compared, Read};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -36,17 +36,10 @@ pub struct Whole {
     pub twin: Option<Snapshot>,
 }
 
-/// A node of kind `memory` that was read and brought to its normal form.
-struct Read {
-    snapshot: Snapshot,
-    /// What it can still read of its registers.
-    registers: Registers,
-    stack: Stack,
-}
-
 impl Processes {
     /// The local state of `node`, which waits in `wait` by the call `call`; its whole memory if
-    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form.
+    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form. The
+    /// node is left stopped.
     pub fn take_state(
         &self,
         node: &mut Node,
@@ -73,7 +66,7 @@ impl Processes {
             }
             false => None,
         };
-        node.go_on(halted)?;
+        node.stay(halted);
         let digest = || {
             let whole = whole.as_ref().map(|whole| whole.digest);
             whole.ok_or_else(|| Error::Internal("a memory was not read".into()).into())
@@ -88,55 +81,84 @@ impl Processes {
 
     /// The same for a node of kind `memory`.
     fn take_memory(&self, node: &mut Node, wait: Wait, call: &[u64]) -> Result<Taken, Stop> {
-        let read = self.normalise(node)?;
-        let mut twin = node.twin.take();
-        let other = twin.as_deref_mut().map(|twin| self.normalise(twin)).transpose();
-        node.twin = twin;
-        let other = other?;
-        let form = self.form(node, &read);
-        let raw = other.as_ref().is_some_and(|other| self.form(node, other) != form);
+        let (number, place, arguments) = (node.number(), &call[..2], &call[2..]);
+        let read = self.normalise(node, arguments)?;
+        let twin = self.normalise_twin(node)?;
+        let subject = self.subject(number)?;
+        let compared = subject.form(&read, twin.as_ref(), &self.dropped, &self.ledger);
+        let Compared { digest: form, hidden } = compared.map_err(|wrong| {
+            node.cannot(&format!("it has overwritten the records of its heap: {wrong}"))
+        })?;
+        let raw = hidden.is_some() || node.hides;
+        node.hides = raw;
+        if let Some(place) = hidden {
+            let mut known = self.ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+            let places = known.entry(number).or_default();
+            if places.len() < HIDDEN {
+                places.insert(place);
+            }
+        }
         let digest = read.snapshot.digest(&read.registers);
         let mut content = if raw { digest } else { form }.to_le_bytes().to_vec();
-        let config = &self.config.nodes[node.number()];
-        content.extend(content::reads(node, config, &self.programs[node.number()])?);
+        let config = &self.config.nodes[number];
+        content.extend(content::reads(node, config, &self.programs[number])?);
         let mut kept = Vec::new();
-        node.local.encode(&mut kept);
-        // The arguments are words that may be addresses: they are in the form.
-        let call = [&call[..2], &read.stack.callers()].concat();
+        // What may be an address is in the form.
+        match raw {
+            true => node.local.encode(&mut kept),
+            false => node.local.encode_without_addresses(&mut kept),
+        }
+        let arguments = if raw { arguments } else { &[] };
+        let call = [place, arguments, &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
-        let twin = other.map(|other| other.snapshot);
+        let twin = twin.map(|twin| twin.snapshot);
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
+    }
+
+    /// The places of node `number` that held addresses that could not be followed; the first of them.
+    pub fn hidden(&self, number: usize) -> String {
+        let known = self.ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = known.get(&number).map_or(Vec::new(), |places| places.iter().collect());
+        places.into_iter().cloned().collect::<Vec<_>>().join(", ")
     }
 
     /// Let `node`, which waits, go on as every node of its state kind does, without its state.
     pub fn settle(&self, node: &mut Node) -> Result<(), Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
-            self.normalise(node)?;
-            let mut twin = node.twin.take();
-            let done = twin.as_deref_mut().map(|twin| self.normalise(twin)).transpose();
-            node.twin = twin;
-            done?;
+            let call = node.waits_in();
+            self.normalise(node, call.get(2..).unwrap_or_default())?;
+            self.normalise_twin(node)?;
         }
         Ok(())
     }
 
-    /// Read `node`, bring it to its normal form, and let it wait on.
-    fn normalise(&self, node: &mut Node) -> Result<Read, Stop> {
+    fn normalise_twin(&self, node: &mut Node) -> Result<Option<Read>, Stop> {
+        let Some(mut twin) = node.twin.take() else { return Ok(None) };
+        let call = twin.waits_in();
+        let read = self.normalise(&mut twin, call.get(2..).unwrap_or_default());
+        node.twin = Some(twin);
+        read.map(Some)
+    }
+
+    /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and
+    /// leave it stopped.
+    fn normalise(&self, node: &mut Node, arguments: &[u64]) -> Result<Read, Stop> {
         let halted = node.halt()?;
         let registers = halted.registers()?;
         let mut snapshot = node.snapshot(registers)?;
         let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-        normal::clear(&mut snapshot, &stack, &[]);
+        let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+        normal::clear(&mut snapshot, &stack, &dead);
         if !snapshot.write_back(node.memory()) {
             return Err(node.cannot("its memory cannot be written").into());
         }
         halted.set(&snapshot.registers)?;
-        node.go_on(halted)?;
+        node.stay(halted);
         let registers = normal::visible(&snapshot, &stack);
-        Ok(Read { snapshot, registers, stack })
-    }
-
-    fn form(&self, _node: &Node, read: &Read) -> u128 {
-        read.snapshot.digest(&read.registers)
+        let held = [arguments, &node.local.held()].concat();
+        Ok(Read { snapshot, registers, stack, held })
     }
 }
+
+/// Places of hidden addresses that are named of one node.
+const HIDDEN: usize = 4;

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
 use super::layout::{Layout, Role};
-use super::memory::{Mapping, Memory, PAGE};
+use super::memory::{Mapping, Memory, PAGE, RANGES};
 use super::pages;
 use super::registers::Registers;
 
@@ -18,8 +18,6 @@ use super::registers::Registers;
 pub const RED_ZONE: u64 = 128;
 /// Of a mapping without a file that is larger, only pages that are there are read.
 const SPARSE: u64 = 256 << 10;
-/// Ranges of one `process_vm_readv`: the kernel's limit.
-const RANGES: usize = 1024;
 
 /// A node that waits.
 #[derive(Clone, Debug)]
@@ -89,6 +87,7 @@ impl Snapshot {
             }
         }
         snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
+        snapshot.trim_stack();
         snapshot.drop_zeros();
         Ok(snapshot)
     }
@@ -170,6 +169,24 @@ impl Snapshot {
             self.bytes[region.at..region.at + length].copy_from_slice(&bytes);
         }
         Some(())
+    }
+
+    /// How far down the stack was ever touched says nothing: what is zero there is left out, down from
+    /// where the stack is in use.
+    fn trim_stack(&mut self) {
+        let pointer = self.registers.sp().saturating_sub(RED_ZONE) / PAGE * PAGE;
+        let Some(stack) = self.regions.iter_mut().rfind(|region| region.role == Role::Stack) else {
+            return;
+        };
+        let used = match (stack.start..stack.end).contains(&pointer) {
+            true => pointer,
+            false => stack.end - PAGE,
+        };
+        let zero = |at: usize| self.bytes[at..at + PAGE as usize].iter().all(|&byte| byte == 0);
+        while stack.start < used && zero(stack.at) {
+            stack.start += PAGE;
+            stack.at += PAGE as usize;
+        }
     }
 
     /// Pages that hold zeros are left out of mappings of which only some were read: whether they were
@@ -322,6 +339,12 @@ impl Snapshot {
             true => live.clamp(region.start, region.end) - region.start,
             false => 0,
         }
+    }
+
+    /// The stack and its bytes.
+    pub fn stack(&self) -> Option<(Region, &[u8])> {
+        let stack = self.regions.iter().rfind(|region| region.role == Role::Stack)?;
+        Some((*stack, self.of(stack)))
     }
 
     fn on_stack(&self, pointer: u64) -> bool {

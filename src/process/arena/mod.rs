@@ -355,7 +355,8 @@ mod tests {
             let mut bytes = image();
             for (word, number, small) in writes {
                 // Small numbers and offsets of pages are the likelier ones to pass.
-                let number = [number, number % 16, number % 16 << 12, number % 8 << 4][small as usize];
+                let pages = (number % 16) << 12;
+                let number = [number, number % 16, pages, (number % 8) << 4][small as usize];
                 put(&mut bytes, 4 * word, number);
             }
             if let Ok(heap) = Heap::read(&bytes) {

@@ -135,7 +135,10 @@ impl Heap {
         };
         let half = |offset: u64| word(offset) as u32;
         let length = bytes.len() as u64;
-        if length < PAGE || length % PAGE != 0 || length > ARENA_SIZE || word(ARENA_USED) != length
+        if length < PAGE
+            || !length.is_multiple_of(PAGE)
+            || length > ARENA_SIZE
+            || word(ARENA_USED) != length
         {
             return header("another size");
         }

@@ -300,7 +300,7 @@ fn rights_and_mappings_count_but_not_how_far_the_stack_has_grown() {
         let (name, rights) = (name.to_owned(), *rights);
         let end = 0x7fff_ffff_f000;
         let mapping = Mapping { start, end, writable: true, rights, written: true, own: 0, name };
-        let layout = Layout { mappings: vec![mapping], modules: Vec::new() };
+        let layout = Layout::new(vec![mapping], Vec::new());
         let mut snapshot = placed.snapshot.clone();
         snapshot.layout = layout.into();
         Placed { snapshot, ..placed.clone() }.form().digest

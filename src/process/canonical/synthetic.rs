@@ -159,7 +159,7 @@ impl Graph {
         ];
         let module = |name: &str, start| Module { path: name.into(), range: start..start + 4096 };
         let modules = vec![module("/program", PROGRAM), module("/library", LIBRARY)];
-        let layout = Layout { mappings: Vec::new(), modules };
+        let layout = Layout::new(Vec::new(), modules);
         let snapshot = Snapshot::for_tests(registers, layout, &ranges);
         let held = self.held.iter().map(value).collect();
         Placed { snapshot, heap: table, held }

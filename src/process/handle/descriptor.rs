@@ -70,7 +70,12 @@ pub fn device_control(node: &mut Node, request: &Request) -> Result<Answer, Stop
 pub fn seek(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     Ok(match node.local.descriptors.get(&request.int(0)) {
         None => errno(libc::EBADF),
-        Some(Descriptor::File) => Answer::LetRun,
+        Some(Descriptor::File) => {
+            if node.stage == Stage::Running {
+                node.mark_lasting("lseek");
+            }
+            Answer::LetRun
+        }
         Some(_) => errno(libc::ESPIPE),
     })
 }

@@ -1,9 +1,13 @@
 //! A node's life as a process: signals, limits, identity; and what it may not do.
 
+use super::super::local::AlternateStack;
 use super::super::node::Node;
 use super::super::request::Request;
 use super::{Answer, errno, refuse};
 use crate::system::Stop;
+
+/// Bytes of a set of signals, as the kernel knows them.
+const SET_SIZE: u64 = 8;
 
 /// What a signal does to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +72,24 @@ fn stops(number: i32) -> bool {
     matches!(number, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU)
 }
 
+/// A handler that ran by a fault of the program returns: with whatever the program has written into
+/// the frame, the alternate stack among it.
+pub fn signal_return(node: &mut Node) -> Answer {
+    node.mark_lasting("rt_sigreturn");
+    Answer::LetRun
+}
+
 pub fn signal_action(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let number = request.int(0);
+    // What the kernel refuses must not be recorded.
+    if request.raw(3) != SET_SIZE {
+        return Ok(errno(libc::EINVAL));
+    }
     if request.raw(1) != 0 {
         let Some(action) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
+        if !(1..=64).contains(&number) || matches!(number, libc::SIGKILL | libc::SIGSTOP) {
+            return Ok(errno(libc::EINVAL));
+        }
         let action: [u8; 32] = action.try_into().expect("the table says 32 bytes");
         // The kernel gives back the flags and the mask of a default action too.
         if action == [0; 32] {
@@ -84,6 +102,9 @@ pub fn signal_action(node: &mut Node, request: &Request) -> Result<Answer, Stop>
 }
 
 pub fn signal_mask(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    if request.raw(3) != SET_SIZE {
+        return Ok(errno(libc::EINVAL));
+    }
     if request.raw(1) != 0 {
         let Some(set) = request.input(1) else { return Ok(errno(libc::EFAULT)) };
         let set = u64::from_le_bytes(set.try_into().expect("the table says 8 bytes"));
@@ -96,6 +117,37 @@ pub fn signal_mask(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         }
     }
     Ok(Answer::LetRun)
+}
+
+/// As `do_sigaltstack` of the kernel; the node never runs on its alternate stack.
+pub fn alternate_stack(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    const AUTODISARM: u32 = 1 << 31;
+    let current = node.local.alternate_stack.clone();
+    if request.raw(0) != 0 {
+        let Some(bytes) = request.input(0) else { return Ok(errno(libc::EFAULT)) };
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        // stack_t: ss_sp at 0, ss_flags, 4 bytes long, at 8, ss_size at 16.
+        let (start, flags, size) = (word(0), word(8) as u32, word(16));
+        let autodisarm = flags & AUTODISARM != 0;
+        node.local.alternate_stack = match (flags & !AUTODISARM) as i32 {
+            libc::SS_DISABLE => AlternateStack { start: 0, size: 0, autodisarm },
+            0 | libc::SS_ONSTACK if size < libc::MINSIGSTKSZ as u64 => {
+                return Ok(errno(libc::ENOMEM));
+            }
+            0 | libc::SS_ONSTACK => AlternateStack { start, size, autodisarm },
+            _ => return Ok(errno(libc::EINVAL)),
+        };
+    }
+    if request.raw(1) == 0 {
+        return Ok(Answer::Return(0));
+    }
+    let mode = if current.size == 0 { libc::SS_DISABLE as u32 } else { 0 };
+    let flags = mode | if current.autodisarm { AUTODISARM } else { 0 };
+    let old = [current.start, flags.into(), current.size].map(u64::to_le_bytes).concat();
+    Ok(match request.output(1, &old) {
+        Some(_) => Answer::Return(0),
+        None => errno(libc::EFAULT),
+    })
 }
 
 pub fn resource_limit(node: &mut Node, request: &Request) -> Result<Answer, Stop> {

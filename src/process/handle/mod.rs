@@ -77,8 +77,10 @@ pub fn dispatch(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         H::Preload => loader::preload(node, request),
         H::Map => memory::map(node, request),
         H::Break => memory::set_break(node, request),
-        H::Protect => memory::protect(node),
-        H::Advise => memory::advise(request),
+        H::Protect => memory::protect(node, request),
+        H::Advise => memory::advise(node, request),
+        H::ThreadPointer => memory::thread_pointer(node, request),
+        H::SignalReturn => Ok(lifecycle::signal_return(node)),
         H::Clock => clock::clock(node, request),
         H::TimeOfDay => clock::time_of_day(node, request),
         H::Time => clock::time(node, request),
@@ -86,6 +88,7 @@ pub fn dispatch(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         H::Exit => Ok(Answer::Exit(request.int(0) & 0xff)),
         H::Kill => lifecycle::kill(node, request),
         H::SignalAction => lifecycle::signal_action(node, request),
+        H::AlternateStack => lifecycle::alternate_stack(node, request),
         H::SignalMask => lifecycle::signal_mask(node, request),
         H::ResourceLimit => lifecycle::resource_limit(node, request),
         H::Futex => lifecycle::futex(node, request),
@@ -113,6 +116,7 @@ fn serves_loader(handler: H) -> bool {
             | H::Map
             | H::Protect
             | H::Break
+            | H::ThreadPointer
             | H::Preload
             | H::Exit
             | H::ResourceLimit

@@ -30,7 +30,13 @@ pub fn read(node: &mut Node, request: &Request, flags: i32) -> Result<Answer, St
     }
     match node.local.descriptors.get_mut(&fd) {
         None => Ok(errno(libc::EBADF)),
-        Some(Descriptor::File) => Ok(Answer::LetRun),
+        Some(Descriptor::File) => {
+            // The kernel keeps how far the file was read.
+            if node.stage == Stage::Running {
+                node.mark_lasting("read");
+            }
+            Ok(Answer::LetRun)
+        }
         Some(Descriptor::Input) => Ok(Answer::Return(0)),
         Some(Descriptor::Output | Descriptor::Report) => Ok(errno(libc::EBADF)),
         Some(Descriptor::Durable) => {

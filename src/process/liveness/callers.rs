@@ -7,10 +7,12 @@ use std::sync::OnceLock;
 use goblin::elf::Elf;
 use goblin::elf::program_header::PT_LOAD;
 
+use super::super::debug::{DebugInfo, Extent};
 use super::super::memory::{Mapping, Memory};
 use super::super::registers::Registers;
-use super::code::Code;
 use super::super::snapshot::Snapshot;
+use super::code::{Code, FindObjects};
+use super::slots::Object;
 use super::walk::{Module, Stack, Start, Walker};
 
 /// Finds the callers in the processes of one program, which are all mapped alike.
@@ -62,6 +64,23 @@ fn module(name: &str, mappings: &[Mapping]) -> Option<Module> {
     let mut of_file = mappings.iter().filter(|mapping| mapping.name == name);
     let start = of_file.next()?.start;
     let end = of_file.next_back()?.end;
-    let code = Code::shared(bytes);
+    let code = Code::shared(bytes, described);
     Some(Module { range: start..end, bias: start.wrapping_sub(linked), code })
+}
+
+/// The objects of frames, where debug information tells them: those that are in one place all along,
+/// as whatever can be pointed at is.
+fn described(bytes: &[u8]) -> Option<Box<FindObjects>> {
+    let info = DebugInfo::of(bytes.to_vec());
+    info.has_types().then(|| -> Box<FindObjects> {
+        Box::new(move |code| {
+            let fixed = info.extents(code.start)?.into_iter().filter(|extent| extent.fixed);
+            let object = |extent: Extent| Object {
+                bytes: extent.bytes,
+                reach: extent.slot,
+                scalar: extent.scalar,
+            };
+            Some(fixed.map(object).collect())
+        })
+    })
 }

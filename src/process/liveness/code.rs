@@ -11,10 +11,10 @@ use super::file::File;
 use super::flow::{points, unknown};
 use super::graph::Graph;
 use super::point::Point;
-use super::slots::Objects;
+use super::slots::Object;
 
 /// Finds the objects in the frame of the function at these linked addresses, where they are known.
-pub type FindObjects = dyn Fn(Range<u64>) -> Option<Objects> + Send + Sync;
+pub type FindObjects = dyn Fn(Range<u64>) -> Option<Vec<Object>> + Send + Sync;
 
 /// The code of one file.
 pub struct Code {
@@ -36,8 +36,12 @@ impl Code {
         Some(Code { file: File::new(bytes)?, objects, points: RwLock::default() })
     }
 
-    /// The same without objects, once for all who need it at a time.
-    pub fn shared(bytes: Vec<u8>) -> Option<Arc<Self>> {
+    /// The same once for all who need it at a time. `objects` finds what tells the objects, and must
+    /// do so for all of them alike.
+    pub fn shared(
+        bytes: Vec<u8>,
+        objects: impl FnOnce(&[u8]) -> Option<Box<FindObjects>>,
+    ) -> Option<Arc<Self>> {
         static KNOWN: OnceLock<Mutex<HashMap<u128, Weak<Code>>>> = OnceLock::new();
         let hash = xxh3_128(&bytes);
         let mut known =
@@ -45,7 +49,8 @@ impl Code {
         if let Some(code) = known.get(&hash).and_then(Weak::upgrade) {
             return Some(code);
         }
-        let code = Arc::new(Code::new(bytes, None)?);
+        let objects = objects(&bytes);
+        let code = Arc::new(Code::new(bytes, objects)?);
         known.retain(|_, code| code.strong_count() > 0);
         known.insert(hash, Arc::downgrade(&code));
         Some(code)
@@ -73,7 +78,7 @@ impl Code {
         let Some(entry) = self.file.table().entry(call) else { return HashMap::new() };
         let graph = Graph::new(&self.file, entry);
         let objects = self.objects.as_ref().and_then(|find| find(entry.range.clone()));
-        let mut found = points(&graph, objects.as_ref());
+        let mut found = points(&graph, objects.as_deref());
         // Places in its other parts are found from there, with all that jumps to them.
         found.retain(|&end, _| entry.range.contains(&(end - 1)));
         found

@@ -6,8 +6,8 @@ use iced_x86::{
     Register as Named, RflagsBits,
 };
 
-use super::places::{Touch, general};
 use super::reads::{REGISTERS, Register, RegisterSet};
+use super::seen::{Touch, general};
 use super::slots::{SLOT, Slot, Slots, slots_of};
 
 /// The flags that are followed, as one register.
@@ -61,6 +61,9 @@ pub fn effect(
     let mut effect = Effect::default();
     if sees_everything(instruction) {
         effect.reads.extend(0..REGISTERS);
+        for touch in touches {
+            stack(touch, false, slots, &mut effect);
+        }
         return effect;
     }
     let info = factory.info(instruction);
@@ -87,7 +90,7 @@ fn registers(instruction: &Instruction, info: &InstructionInfo, moves: bool, eff
         let (read, written) = accesses(access);
         let whole =
             used.register().is_gpr64() || used.register().is_zmm() || used.register().is_k();
-        if access == OpAccess::Write && whole || access == OpAccess::ReadWrite && whole {
+        if whole && matches!(access, OpAccess::Write | OpAccess::ReadWrite) {
             effect.overwrites.push(cell);
         }
         if written {

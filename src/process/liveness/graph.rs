@@ -9,7 +9,7 @@ use iced_x86::{
 };
 
 use super::file::File;
-use super::landing::sites;
+use super::landing::{Site, sites};
 use super::rows::{Entry, Landing, Row};
 
 /// Instructions that are looked at for one function; jumps to more of them lead to the unknown.
@@ -20,6 +20,8 @@ const MOST: usize = 20_000;
 pub struct Graph {
     /// Its instructions, by part and ascending address.
     pub nodes: Vec<Node>,
+    /// The first node of each of its parts.
+    pub starts: Vec<usize>,
     /// By linked address, the number of a node.
     pub at: HashMap<u64, usize>,
     /// Whether it calls a function that may return twice.
@@ -127,6 +129,7 @@ impl Building<'_> {
             });
         }
         let nodes = first..self.graph.nodes.len();
+        self.graph.starts.extend(nodes.clone().next());
         self.parts.push(Part { entry: entry.clone(), nodes });
     }
 
@@ -169,22 +172,24 @@ impl Building<'_> {
             let instruction = self.graph.nodes[number].instruction;
             let mut ways = self.ways(&entry, number);
             if ways.call.is_some_and(|call| call != Call::System) {
-                let ip = instruction.ip();
-                let site = pads.as_ref().map(|pads| pads.iter().find(|s| s.range.contains(&ip)));
-                match site {
-                    Some(site) => match site.and_then(|site| site.pad) {
-                        Some(pad) => match self.node(&entry, pad) {
-                            Some(pad) => ways.pad = Some(pad),
-                            None => ways.exit = Some(Exit::Unknown),
-                        },
-                        None => {}
-                    },
+                match &pads {
+                    Some(sites) => self.land(&entry, instruction.ip(), sites, &mut ways),
                     None => ways.exit = Some(Exit::Unknown),
                 }
             }
             let node = &mut self.graph.nodes[number];
             (node.call, node.next, node.exit, node.pad) =
                 (ways.call, ways.next, ways.exit, ways.pad);
+        }
+    }
+
+    /// Where the call at `ip` lands if it does not return.
+    fn land(&mut self, entry: &Entry, ip: u64, sites: &[Site], ways: &mut Ways) {
+        let site = sites.iter().find(|site| site.range.contains(&ip));
+        let Some(pad) = site.and_then(|site| site.pad) else { return };
+        ways.pad = self.node(entry, pad);
+        if ways.pad.is_none() {
+            ways.exit = Some(Exit::Unknown);
         }
     }
 
@@ -203,11 +208,7 @@ impl Building<'_> {
             FlowControl::Call | FlowControl::IndirectCall => {
                 ways.call = Some(self.callee(&instruction));
                 self.graph.twice |= self.calls_twice(&instruction);
-                // Behind a call that does not return there may be nothing of the function.
-                ways.next.extend(self.node(entry, instruction.next_ip()));
-                if ways.next.is_empty() && entry.range.contains(&instruction.next_ip()) {
-                    ways.exit = Some(Exit::Unknown);
-                }
+                self.come_back(entry, number, &mut ways);
             }
             FlowControl::ConditionalBranch => {
                 self.fall(entry, &instruction, &mut ways);
@@ -216,7 +217,7 @@ impl Building<'_> {
             FlowControl::UnconditionalBranch => {
                 self.jump(entry, &instruction, start_of_frame, &mut ways);
             }
-            FlowControl::Return if instruction.code() == Opcode::Retnq => {
+            FlowControl::Return if instruction.code() == Opcode::Retnq && start_of_frame => {
                 ways.exit = Some(Exit::Return);
             }
             FlowControl::Exception => {}
@@ -236,6 +237,25 @@ impl Building<'_> {
             _ if instruction.mnemonic() == Mnemonic::Hlt => {}
             Some(next) => ways.next.push(next),
             None => ways.exit = Some(Exit::Unknown),
+        }
+    }
+
+    /// Behind a call that does not return there may be nothing of the function, or a block that is
+    /// entered with another stack pointer.
+    fn come_back(&mut self, entry: &Entry, number: usize, ways: &mut Ways) {
+        let node = &self.graph.nodes[number];
+        let behind = node.end();
+        let depth = node.row.as_ref().and_then(Row::stack_pointer);
+        if !entry.range.contains(&behind) {
+            return;
+        }
+        let Some(next) = self.node(entry, behind) else {
+            ways.exit = Some(Exit::Unknown);
+            return;
+        };
+        let expected = self.graph.nodes[next].row.as_ref().and_then(Row::stack_pointer);
+        if depth.zip(expected).is_none_or(|(depth, expected)| depth == expected) {
+            ways.next.push(next);
         }
     }
 

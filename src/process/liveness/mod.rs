@@ -8,6 +8,7 @@
 //! the System V ABI for x86-64 wherever a compiler could not see the callee, the frame table
 //! `.eh_frame`, and that a C object is accessed through addresses of its own only.
 
+mod boundary;
 mod callers;
 mod code;
 mod effect;
@@ -19,6 +20,7 @@ mod places;
 mod point;
 mod reads;
 mod rows;
+mod seen;
 mod slots;
 mod walk;
 
@@ -27,5 +29,5 @@ pub use code::{Code, FindObjects};
 pub use point::{Point, Run};
 pub use reads::{REGISTERS, Reads, Register, RegisterSet};
 pub use rows::Cfa;
-pub use slots::Objects;
+pub use slots::Object;
 pub use walk::{CUT, DEEPEST, Frame, Module, Stack, Start, Walker};

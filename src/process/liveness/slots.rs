@@ -5,22 +5,31 @@
 //! neither is where it starts, as the address of its end may be all that is taken; so unless the
 //! objects of the frame are known, one escape takes all of it. What the function saves for its
 //! caller is nobody's object, and is excepted.
+//!
+//! Where objects are known, an address that is given to a function is in the slot of one of them, or
+//! just behind an object. An address that is calculated with may have had a constant of the index
+//! folded into it, so it may be of any object that can be indexed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::graph::Graph;
-use super::places::{Escape, Frame, Touch};
+use super::places::Frame;
+use super::seen::{Escape, Touch};
 
-/// What is known of the objects in a function's frame.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Objects {
-    /// The bytes of each object that the source can take the address of, from the canonical frame
-    /// address; those that share bytes at different times each with all of its own.
-    pub extents: Vec<Range<i64>>,
-    /// Whether the code was made without optimisation, so that an address that it calculates with is
-    /// that of an object. Otherwise this is believed only of addresses that are given to functions.
-    pub plain: bool,
+/// A variable in a function's frame that the source can take the address of. Those that share bytes
+/// at different times are several, each with all of its own. Offsets are from the canonical frame
+/// address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its bytes.
+    pub bytes: Range<i64>,
+    /// Its bytes and those behind them that are no other variable's: whatever has no name in the
+    /// source and shares its place ends in here.
+    pub reach: Range<i64>,
+    /// Whether it is a single number or pointer, so that nothing is at an index in it, and nobody
+    /// asks for its end.
+    pub scalar: bool,
 }
 
 /// Bytes of a slot.
@@ -52,7 +61,7 @@ pub enum Slot {
 
 impl Slots {
     /// The slots of the frame of `graph`.
-    pub fn new(graph: &Graph, frame: &Frame, objects: Option<&Objects>) -> Self {
+    pub fn new(graph: &Graph, frame: &Frame, objects: Option<&[Object]>) -> Self {
         let mut saved = BTreeSet::new();
         if !frame.red_zone {
             let rows = graph.nodes.iter().filter_map(|node| node.row.as_ref());
@@ -65,7 +74,7 @@ impl Slots {
             all.extend(slots_of(touch));
         }
         all.extend(&saved);
-        let known = (!frame.lost).then(|| escaped(&frame.escapes, objects, &all, &saved));
+        let known = (!frame.lost).then(|| escaped(&frame.escapes, objects));
         let everything = i32::MIN..i32::MAX;
         let escaped = known.flatten().unwrap_or_else(|| vec![everything]);
         let mut slots = Slots { touched: Vec::new(), saved, escaped };
@@ -90,10 +99,7 @@ impl Slots {
     /// Where one fate may end and another start.
     pub fn bounds(&self) -> Vec<i32> {
         let slots = self.touched.iter().chain(&self.saved).flat_map(|&at| [at, at + SLOT]);
-        // A slot that an object starts in belongs to it.
-        let escaped = self.escaped.iter().flat_map(|range| {
-            [range.start.div_euclid(SLOT) * SLOT, range.end.saturating_add(SLOT - 1) / SLOT * SLOT]
-        });
+        let escaped = self.escaped.iter().flat_map(|range| [range.start, range.end]);
         slots.chain(escaped).collect()
     }
 
@@ -110,49 +116,24 @@ pub fn slots_of(touch: &Touch) -> impl Iterator<Item = i32> + use<> {
 }
 
 /// What the escapes make accessible; `None` for everything.
-fn escaped(
-    escapes: &[Escape],
-    objects: Option<&Objects>,
-    touched: &BTreeSet<i32>,
-    saved: &BTreeSet<i32>,
-) -> Option<Vec<Range<i32>>> {
+fn escaped(escapes: &[Escape], objects: Option<&[Object]>) -> Option<Vec<Range<i32>>> {
     let mut ranges = Vec::new();
     // Behind the return address are objects of the caller.
     for escape in escapes.iter().filter(|escape| escape.offset < 0) {
-        let objects = objects.filter(|objects| objects.plain || escape.given)?;
+        let objects = objects?;
         let offset = i64::from(escape.offset);
-        // An address just behind an object may be meant as its end.
-        let hit = |extent: &&Range<i64>| extent.start <= offset && offset <= extent.end;
-        let mut hits = objects.extents.iter().filter(hit).peekable();
-        hits.peek()?;
-        for extent in hits {
-            let start = i32::try_from(extent.start).ok()?;
-            let end = i32::try_from(extent.end).ok()?;
-            ranges.push(grown(start..end, &objects.extents, touched, saved)?);
+        if !objects.iter().any(|object| object.reach.contains(&offset)) {
+            return None;
+        }
+        let hit = |object: &&Object| {
+            object.reach.contains(&offset)
+                || !object.scalar && (object.bytes.end == offset || !escape.given)
+        };
+        for object in objects.iter().filter(hit) {
+            let start = i32::try_from(object.reach.start).ok()?;
+            let end = i32::try_from(object.reach.end).ok()?.checked_add(SLOT - 1)?;
+            ranges.push(start.div_euclid(SLOT) * SLOT..end.div_euclid(SLOT) * SLOT);
         }
     }
     Some(ranges)
-}
-
-/// An object that the source does not name may have shared its bytes: those around `range` that no
-/// instruction touches and no other object claims are taken to be of it.
-fn grown(
-    range: Range<i32>,
-    extents: &[Range<i64>],
-    touched: &BTreeSet<i32>,
-    saved: &BTreeSet<i32>,
-) -> Option<Range<i32>> {
-    let start = range.start.div_euclid(SLOT) * SLOT;
-    let end = range.end.checked_add(SLOT - 1)?.div_euclid(SLOT) * SLOT;
-    // The nearest slot on either side that is somebody's.
-    let above = touched.range(end..).next().copied();
-    let below = touched.range(..start).next_back().map(|slot| slot + SLOT);
-    let saved_above = saved.range(end..).next().copied();
-    let claimed_above = extents.iter().map(|extent| extent.start).filter(|&at| at >= end.into());
-    let claimed_below = extents.iter().map(|extent| extent.end).filter(|&at| at <= start.into());
-    let claimed_above = claimed_above.min().and_then(|at| i32::try_from(at).ok());
-    let claimed_below = claimed_below.max().and_then(|at| i32::try_from(at).ok());
-    let end = [above, saved_above, claimed_above].into_iter().flatten().min();
-    let start = below.into_iter().chain(claimed_below).max();
-    Some(start.unwrap_or(i32::MIN)..end.unwrap_or(i32::MAX))
 }

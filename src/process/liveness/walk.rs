@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::code::Code;
+use super::flow::RED_ZONE;
 use super::point::Point;
 use super::reads::{Register, RegisterSet};
 
@@ -115,8 +116,8 @@ impl Walker {
         let innermost = lives.first().copied().unwrap_or(RegisterSet::ALL);
         stack.dead_registers =
             RegisterSet::ALL.without(innermost).without(RegisterSet::of(&[Register::RSP]));
-        // Up to where arguments of the callee reach.
-        let mut arguments = 0;
+        // Up to where arguments of the callee reach; at first, the end of the red zone.
+        let mut arguments = start.sp.saturating_sub(RED_ZONE);
         for (number, (frame, point)) in walk.frames.iter().enumerate() {
             let live = lives.get(number + 1).copied().unwrap_or(RegisterSet::ALL);
             for run in point.slots.iter().filter(|run| !run.reads.under(live)) {

@@ -1,0 +1,94 @@
+//! The saved memories of all histories, within a budget of bytes. Those that were not used for longest
+//! go first; a history whose memory is gone gets it anew from its nearest ancestor that has one.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use super::page_store::PageStore;
+use super::saved::{Base, Saved};
+use super::snapshot::Snapshot;
+use crate::error::Error;
+
+/// Bytes of saved memories where nothing else is said.
+pub const BUDGET: u64 = 1 << 30;
+
+/// Where a history keeps the memory that it leads to.
+#[derive(Debug, Default)]
+pub struct Image {
+    saved: Mutex<Option<Arc<Saved>>>,
+    /// Whether it was used since it was last passed over.
+    used: AtomicBool,
+}
+
+/// The memories that histories keep.
+#[derive(Debug)]
+pub struct Images {
+    budget: u64,
+    store: Arc<PageStore>,
+    /// By node, its pages at the hello.
+    bases: Vec<OnceLock<Arc<Base>>>,
+    /// Those that are kept, in the order in which they are looked at when room is needed. One that was
+    /// used since goes to the end instead.
+    order: Mutex<VecDeque<Weak<Image>>>,
+}
+
+impl Image {
+    /// The memory, if it is there.
+    pub fn get(&self) -> Option<Arc<Saved>> {
+        let saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        self.used.store(true, Ordering::Relaxed);
+        saved.clone()
+    }
+
+    fn set(&self, saved: Option<Arc<Saved>>) -> bool {
+        let mut place = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *place, saved).is_none()
+    }
+}
+
+impl Images {
+    /// For so many nodes, in `budget` bytes.
+    pub fn new(nodes: usize, budget: u64) -> Self {
+        Images {
+            budget,
+            store: Arc::default(),
+            bases: (0..nodes).map(|_| OnceLock::new()).collect(),
+            order: Mutex::default(),
+        }
+    }
+
+    /// Bytes in use, those of processes that hold a memory included.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    /// The pages of node `number` at its hello, which `boot` is.
+    pub fn base(&self, number: usize, boot: &Snapshot) -> Result<Arc<Base>, Error> {
+        if let Some(base) = self.bases[number].get() {
+            return Ok(Arc::clone(base));
+        }
+        let base = Arc::new(Base::new(&self.store, boot)?);
+        Ok(Arc::clone(self.bases[number].get_or_init(|| base)))
+    }
+
+    /// Keep `saved` in `image`, and as many others as there is room for.
+    pub fn keep(&self, image: &Arc<Image>, saved: Arc<Saved>) {
+        let fresh = image.set(Some(saved));
+        let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        if fresh {
+            order.push_back(Arc::downgrade(image));
+        }
+        // Whoever was used since goes to the end once.
+        let mut looks = 2 * order.len();
+        while self.store.bytes() > self.budget && looks > 0 {
+            looks -= 1;
+            let Some(first) = order.pop_front() else { break };
+            let Some(image) = first.upgrade() else { continue };
+            match image.used.swap(false, Ordering::Relaxed) {
+                true => order.push_back(first),
+                false => drop(image.set(None)),
+            }
+        }
+    }
+}

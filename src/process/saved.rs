@@ -1,0 +1,346 @@
+//! A whole memory of a node that waits, kept so that a process can be put into it: its registers, the
+//! pages that differ from those at its hello, and what the checker keeps for it. That, and a process
+//! with the same mappings, signal settings and program break, is all that its future depends on; a
+//! node that had the kernel change anything else is not saved.
+
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::layout::{Layout, Role};
+use super::local::{Descriptor, Local};
+use super::memory::{Mapping, PAGE};
+use super::node::Node;
+use super::page_store::{Block, Held, PageList, PageStore, ZEROS, digest};
+use super::registers::Registers;
+use super::request::Request;
+use super::snapshot::Snapshot;
+use super::step::Wait;
+use crate::error::Error;
+use crate::system::Stop;
+
+/// The pages of a node at its hello; where there is none, memory is zero.
+#[derive(Debug)]
+pub struct Base {
+    pages: PageList,
+}
+
+/// A whole memory of a node.
+#[derive(Debug)]
+pub struct Saved {
+    base: Arc<Base>,
+    /// Those that differ from the base.
+    pages: PageList,
+    /// Without the vector state.
+    registers: Registers,
+    vector: Held,
+    kept: Kept,
+    shape: u128,
+    /// The lowest page of the stack that is not zero.
+    stack: u64,
+    /// The memory of the node's twin.
+    twin: Option<Box<Saved>>,
+    /// Bytes that this takes, its pages apart.
+    size: u64,
+}
+
+/// What the checker keeps for a node that waits.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What the kernel would keep.
+    pub local: Local,
+    /// The last complete report.
+    pub report: Option<Vec<u8>>,
+    /// The call that it waits in; `None` at its hello.
+    pub blocked: Option<(Request, Wait)>,
+}
+
+/// A page that is different in two memories of a node, as the second one has it.
+pub type Piece<'a> = (u64, &'a [u8]);
+
+impl Base {
+    /// The pages of `snapshot`, of a node at its hello.
+    pub fn new(store: &Arc<PageStore>, snapshot: &Snapshot) -> Result<Self, Error> {
+        let mut pages = PageList::new(store);
+        for (address, bytes) in pages_of(snapshot) {
+            if *bytes != ZEROS {
+                pages.push(address, digest(bytes), bytes)?;
+            }
+        }
+        let size = pages.trim();
+        store.charge(size);
+        Ok(Base { pages })
+    }
+
+    fn bytes(&self, address: u64) -> &[u8] {
+        self.pages.find(address).map_or(&ZEROS, |block| block.bytes())
+    }
+}
+
+/// The pages of `snapshot` by ascending address.
+fn pages_of(snapshot: &Snapshot) -> impl Iterator<Item = Piece<'_>> {
+    snapshot.regions().flat_map(|(region, bytes)| {
+        let addresses = (region.start..region.end).step_by(PAGE as usize);
+        addresses.zip(bytes.chunks(PAGE as usize))
+    })
+}
+
+impl Saved {
+    /// Keep `node`, which waits and was read as `snapshot`, its twin as `twin`, and which has stayed
+    /// so; `None` where the kernel holds something that cannot be put back. `near` is a memory that it
+    /// probably shares pages with.
+    pub fn of(
+        node: &Node,
+        snapshot: &Snapshot,
+        twin: Option<&Snapshot>,
+        base: &Arc<Base>,
+        near: Option<&Saved>,
+    ) -> Result<Option<Self>, Error> {
+        let Some(mut saved) = Saved::alone(node, snapshot, base, near)? else { return Ok(None) };
+        match (node.twin.as_deref(), twin) {
+            (None, None) => {}
+            (Some(node), Some(twin)) => {
+                let near = near.and_then(|near| near.twin.as_deref());
+                let Some(twin) = Saved::alone(node, twin, base, near)? else { return Ok(None) };
+                saved.twin = Some(Box::new(twin));
+            }
+            _ => return Err(Error::Internal("a node was read without its twin".into())),
+        }
+        Ok(Some(saved))
+    }
+
+    fn alone(
+        node: &Node,
+        snapshot: &Snapshot,
+        base: &Arc<Base>,
+        near: Option<&Saved>,
+    ) -> Result<Option<Self>, Error> {
+        if unfit(node, &snapshot.layout).is_some() {
+            return Ok(None);
+        }
+        let kept = Kept::of(node);
+        let mut registers = snapshot.registers.clone();
+        let store = base.pages.store();
+        let vector = Held::new(store, &registers.take_vector())?;
+        let mut pages = differing(snapshot, base, near, &node.sealed)?;
+        let stack = lowest_in_stack(&snapshot.layout, [&pages, &base.pages]);
+        let shape = shape(&snapshot.layout, &node.sealed, &kept.local);
+        let size = pages.trim() + kept.size() + size_of::<Self>() as u64;
+        store.charge(size);
+        let base = Arc::clone(base);
+        Ok(Some(Saved { base, pages, registers, vector, kept, shape, stack, twin: None, size }))
+    }
+
+    /// Two memories of one node with the same shape differ in pages, registers and what the checker
+    /// keeps alone.
+    pub fn shape(&self) -> u128 {
+        self.shape
+    }
+
+    /// The memory of the node's twin, if it has one.
+    pub fn twin(&self) -> Option<&Saved> {
+        self.twin.as_deref()
+    }
+
+    /// What the checker keeps.
+    pub fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// The registers.
+    pub fn registers(&self) -> Registers {
+        let mut registers = self.registers.clone();
+        registers.put_vector(self.vector.bytes().to_vec());
+        registers
+    }
+
+    /// The pages by which this differs from its base, by ascending address.
+    pub fn pages(&self) -> &[(u64, Arc<Block>)] {
+        self.pages.pages()
+    }
+
+    /// Bytes that this takes, its pages apart.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The lowest page of the stack that is not zero.
+    pub fn stack(&self) -> u64 {
+        self.stack
+    }
+
+    /// The pages in which a process that holds `other` is to be changed to hold this. Both have one
+    /// base and one shape.
+    pub fn differences<'a>(&'a self, other: &Saved) -> Vec<Piece<'a>> {
+        let (mine, theirs) = (self.pages.pages(), other.pages.pages());
+        let mut pieces = Vec::with_capacity(mine.len() + theirs.len());
+        let (mut at, mut there) = (0, 0);
+        loop {
+            match (mine.get(at), theirs.get(there)) {
+                (Some((address, block)), Some((other, old))) if address == other => {
+                    if block.digest() != old.digest() {
+                        pieces.push((*address, block.bytes()));
+                    }
+                    at += 1;
+                    there += 1;
+                }
+                (Some((address, block)), other) if other.is_none_or(|(o, _)| address < o) => {
+                    pieces.push((*address, block.bytes()));
+                    at += 1;
+                }
+                (_, Some((address, _))) => {
+                    pieces.push((*address, self.base.bytes(*address)));
+                    there += 1;
+                }
+                (_, None) => return pieces,
+            }
+        }
+    }
+
+    /// Change one byte of one page: a lie for tests, which a comparison must find.
+    #[doc(hidden)]
+    pub fn spoil_for_tests(&mut self, address: u64) -> Result<bool, Error> {
+        let mut spoilt = PageList::new(self.pages.store());
+        let mut found = false;
+        for (start, block) in self.pages.pages() {
+            match (*start..*start + PAGE).contains(&address) {
+                true => {
+                    let mut bytes = block.bytes().to_vec();
+                    bytes[(address - start) as usize] ^= 1;
+                    spoilt.push(*start, digest(&bytes), &bytes)?;
+                    found = true;
+                }
+                false => spoilt.share(*start, block),
+            }
+        }
+        self.pages = spoilt;
+        Ok(found)
+    }
+}
+
+impl Drop for Saved {
+    fn drop(&mut self) {
+        self.pages.store().credit(self.size);
+    }
+}
+
+/// The call by which the kernel keeps something for `node` that no other process can be given, or that
+/// is not known.
+pub fn unfit(node: &Node, layout: &Layout) -> Option<&'static str> {
+    let local = &node.local;
+    let top = layout.mappings.iter().rfind(|mapping| mapping.role() == Role::Break);
+    let said = local.break_start.checked_add(local.grown);
+    let said = said.and_then(|said| said.checked_next_multiple_of(PAGE));
+    let known = match (local.break_start, top) {
+        (0, top) => top.is_none(),
+        (_, Some(top)) => Some(top.end) == said,
+        // Where it starts there is nothing to map.
+        (_, None) => local.grown == 0,
+    };
+    local.lasting.or_else(|| (!known).then_some("brk"))
+}
+
+impl Node {
+    /// The shape of its memory.
+    pub(super) fn shape(&mut self) -> Result<u128, Stop> {
+        let layout = self.layout()?;
+        Ok(shape(&layout, &self.sealed, &self.local))
+    }
+}
+
+impl Kept {
+    /// What is kept for `node`, which waits.
+    fn of(node: &Node) -> Self {
+        Kept { local: node.local.clone(), report: node.report.clone(), blocked: node.blocked }
+    }
+
+    fn size(&self) -> u64 {
+        let local = &self.local;
+        let descriptors = local.descriptors.len() * size_of::<(i32, Descriptor)>();
+        let signals = local.signals.len() * size_of::<(i32, [u8; 32])>();
+        let report = self.report.as_ref().map_or(0, Vec::len);
+        (descriptors + signals + report + local.unread.len()) as u64
+    }
+}
+
+/// The lowest page of `lists` in the stack.
+fn lowest_in_stack(layout: &Layout, lists: [&PageList; 2]) -> u64 {
+    let Some(stack) = layout.stack() else { return u64::MAX };
+    let below = layout.mappings.iter().take_while(|mapping| mapping.end <= stack.start);
+    let floor = below.last().map_or(0, |mapping| mapping.end);
+    let first = |list: &PageList| {
+        let place = list.pages().partition_point(|(address, _)| *address < floor);
+        list.pages().get(place).map_or(u64::MAX, |(address, _)| *address)
+    };
+    lists.map(first).into_iter().min().unwrap_or(u64::MAX)
+}
+
+/// Whether the page at `address` is part of what a snapshot reads.
+fn may_be_written(layout: &Layout, sealed: &[Mapping], address: u64) -> bool {
+    let place = layout.mappings.partition_point(|mapping| mapping.end <= address);
+    layout.mappings.get(place).is_some_and(|mapping| {
+        // A stack may have grown since the layout was read.
+        let inside = mapping.start <= address || mapping.role() == Role::Stack;
+        inside && mapping.written && !sealed.contains(mapping)
+    })
+}
+
+/// The pages of `snapshot` that differ from `base`. What the base has and the snapshot leaves out is
+/// zero where it is still the node's to write.
+fn differing(
+    snapshot: &Snapshot,
+    base: &Arc<Base>,
+    near: Option<&Saved>,
+    sealed: &[Mapping],
+) -> Result<PageList, Error> {
+    let mut pages = PageList::new(base.pages.store());
+    let mut behind = base.pages.pages().iter().peekable();
+    let near = near.filter(|near| Arc::ptr_eq(&near.base, base));
+    let mut known = near.map_or(&[][..], |near| near.pages.pages()).iter().peekable();
+    let zero = digest(&ZEROS);
+    let left_out = |address: u64| may_be_written(&snapshot.layout, sealed, address);
+    for (address, bytes) in pages_of(snapshot) {
+        while let Some((gone, _)) = behind.next_if(|(page, _)| *page < address) {
+            if left_out(*gone) {
+                pages.push(*gone, zero, &ZEROS)?;
+            }
+        }
+        let digest = digest(bytes);
+        let old = behind.next_if(|(page, _)| *page == address);
+        if old.map_or(zero, |(_, block)| block.digest()) == digest {
+            continue;
+        }
+        while known.next_if(|(page, _)| *page < address).is_some() {}
+        match known.peek() {
+            Some((page, block)) if *page == address && block.digest() == digest => {
+                pages.share(address, block);
+            }
+            _ => pages.push(address, digest, bytes)?,
+        }
+    }
+    for (gone, _) in behind {
+        if left_out(*gone) {
+            pages.push(*gone, zero, &ZEROS)?;
+        }
+    }
+    Ok(pages)
+}
+
+/// A digest of what a process cannot be given from outside: its mappings, and of what the kernel keeps
+/// for it the signal settings, the program break, and the files that its loader has left open.
+fn shape(layout: &Layout, sealed: &[Mapping], local: &Local) -> u128 {
+    let mut hash = Xxh3::new();
+    hash.update(&layout.digest().to_le_bytes());
+    hash.update(&(sealed.len() as u64).to_le_bytes());
+    sealed.iter().for_each(|mapping| hash.update(&mapping.start.to_le_bytes()));
+    for (number, action) in &local.signals {
+        hash.update(&number.to_le_bytes());
+        hash.update(action);
+    }
+    hash.update(&[0xff; 4]);
+    hash.update(&local.break_start.to_le_bytes());
+    hash.update(&local.grown.to_le_bytes());
+    let files = local.descriptors.iter().filter(|(_, what)| **what == Descriptor::File);
+    files.for_each(|(fd, _)| hash.update(&fd.to_le_bytes()));
+    hash.digest128()
+}
