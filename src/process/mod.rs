@@ -22,6 +22,7 @@ mod handle;
 pub mod history;
 pub mod host;
 pub mod images;
+pub mod kernel_state;
 pub mod launch;
 pub mod layout;
 pub mod learned;
@@ -215,7 +216,11 @@ impl Processes {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
                 if self.config.nodes[number].state == StateKind::Memory {
-                    let _ = self.subjects[number].set(Subject::new(&self.programs[number].path, node.bias(), &boot));
+                    let _ = self.subjects[number].set(Subject::new(
+                        &self.programs[number].path,
+                        node.bias(),
+                        &boot,
+                    ));
                 }
                 let _ = self.boots[number].set(boot);
             }

@@ -10,15 +10,15 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::debug::DebugInfo;
-use super::{Ledger, normal};
 use super::arena::Heap;
 use super::canonical::boot::Boot;
 use super::canonical::{self, Form, Input, RootClass, Scratch};
+use super::debug::DebugInfo;
 use super::liveness::Stack;
 use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::stdio::Streams;
+use super::{Ledger, normal};
 
 /// A program of kind `memory`.
 #[derive(Debug)]
@@ -162,12 +162,7 @@ impl Subject {
 }
 
 /// Whether something that is not dead holds an address of `range`, or the one behind it.
-fn points_into(
-    snapshot: &Snapshot,
-    stack: &Stack,
-    arguments: &[u64],
-    range: &Range<u64>,
-) -> bool {
+fn points_into(snapshot: &Snapshot, stack: &Stack, arguments: &[u64], range: &Range<u64>) -> bool {
     let into = |word: u64| range.start <= word && word <= range.end;
     let registers = normal::visible(snapshot, stack);
     if registers.general.iter().chain(arguments).any(|&word| into(word)) {
