@@ -22,6 +22,7 @@ mod handle;
 pub mod history;
 pub mod host;
 pub mod images;
+pub mod kernel_state;
 pub mod launch;
 pub mod layout;
 pub mod learned;
