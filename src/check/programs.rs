@@ -213,6 +213,10 @@ fn notes(processes: &Processes, outcome: &mut Outcome) {
             named.collect::<Vec<_>>().join("; ")
         ));
     }
+    for (node, why) in &outcome.restored.as_ref().map(|done| done.unfit.clone()).unwrap_or_default()
+    {
+        note(format!("node {node} is led to local states by its history, not restored: {why}"));
+    }
     if ledger.lost_writes.load(Ordering::Relaxed) {
         note(
             "a node wrote to a peer that was gone: EPIPE and ECONNRESET are not modelled in message \

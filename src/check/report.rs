@@ -192,6 +192,22 @@ fn counts(outcome: &Outcome, out: &mut String) {
             table.excess
         );
     }
+    if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {
+        let _ = writeln!(
+            out,
+            "normal form: {} steps did the same from memories in which nothing was cleared",
+            table.plain
+        );
+    }
+    if let Some(done) = outcome.restored.as_ref().filter(|done| done.restored + done.fallbacks > 0)
+    {
+        let _ = writeln!(
+            out,
+            "restored: {} steps in a process put into a saved local state, {} of them compared with its \
+             history, {} led there by history",
+            done.restored, done.compared, done.fallbacks
+        );
+    }
     match found.liveness {
         Some(Liveness::Exact) => {
             let _ = writeln!(out, "what must come true: decided by all fair runs");

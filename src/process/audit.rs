@@ -48,6 +48,8 @@ pub struct Auditor {
     audited: AtomicU64,
     /// Executions that did not.
     disagreed: AtomicU64,
+    /// Executions without the normal form, which agreed.
+    pub(super) plain: AtomicU64,
 }
 
 impl Auditor {
@@ -61,6 +63,7 @@ impl Auditor {
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
             disagreed: AtomicU64::new(0),
+            plain: AtomicU64::new(0),
         }
     }
 
@@ -80,6 +83,11 @@ impl Auditor {
     /// Executions that did something else than was learned; the first one ends the check.
     pub fn disagreed(&self) -> u64 {
         self.disagreed.load(Ordering::Relaxed)
+    }
+
+    /// Executions without the normal form, which did the same.
+    pub fn plain(&self) -> u64 {
+        self.plain.load(Ordering::Relaxed)
     }
 
     /// Executions that agreed.
@@ -170,7 +178,12 @@ impl Auditor {
                 dirty.push((node, state));
             }
         }
+        let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         dirty.extend(self.take_leaves(table));
+        if let Some(zygotes) = zygotes.first_mut() {
+            let leaves = known..*self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            self.plainly(processes, zygotes, table, origins, leaves)?;
+        }
         while !dirty.is_empty() && !zygotes.is_empty() {
             let tasks = self.tasks(table, origins, &std::mem::take(&mut dirty));
             // What was executed is looked at in the order of the tasks, whoever was faster.
@@ -303,8 +316,7 @@ fn run(
     let mut run =
         |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
     let executed = run(backend)?;
-    // A process that was not saved was led there by history.
-    if by_both && backend != Backend::History && from.is_some() {
+    if by_both && executed.restored {
         let again = run(Backend::History)?;
         processes.restores.compare(leaf, &executed, &again)?;
     }

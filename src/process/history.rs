@@ -71,6 +71,8 @@ pub struct Executed {
     pub memory: Option<u128>,
     /// The memory itself, if it was saved.
     pub saved: Option<Arc<Saved>>,
+    /// Whether the process was put into a memory.
+    pub restored: bool,
 }
 
 /// One worker's processes, by node.
@@ -181,13 +183,13 @@ impl Zygotes {
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let saves = self.saves(processes, backend, number)?;
-        let (mut node, near) = match from {
+        let (mut node, near, restored) = match from {
             Some((before, history)) if saves => self.restore(processes, number, history, before)?,
             Some((before, history)) => {
                 let reached = self.reach(processes, number, history)?;
-                (check(processes, history, before, reached, false)?.0, None)
+                (check(processes, history, before, reached, false)?.0, None, false)
             }
-            None => (self.start(processes, number, answers)?, None),
+            None => (self.start(processes, number, answers)?, None, false),
         };
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
         let ran = node.run(cause, answers, None);
@@ -196,13 +198,13 @@ impl Zygotes {
             Ok(ran) => ran,
             Err(Stop::Violated(breach)) => {
                 let done = Done { asked, events: Vec::new(), ending: Ending::Broke(breach) };
-                return Ok(Executed { done, memory: None, saved: None });
+                return Ok(Executed { done, memory: None, saved: None, restored });
             }
             Err(stop) => return Err(stop),
         };
         let Rest::Waiting(wait, call) = rest else {
             let done = Done { asked, events, ending: Ending::Exited };
-            return Ok(Executed { done, memory: None, saved: None });
+            return Ok(Executed { done, memory: None, saved: None, restored });
         };
         let taken = processes.take_state(&mut node, wait, &call, true)?;
         let ending = Ending::Rests(taken.state);
@@ -211,7 +213,7 @@ impl Zygotes {
             true => self.save(processes, node, &taken, near.as_deref())?,
             false => None,
         };
-        Ok(Executed { done: Done { asked, events, ending }, memory, saved })
+        Ok(Executed { done: Done { asked, events, ending }, memory, saved, restored })
     }
 }
 

@@ -68,7 +68,10 @@ impl Pool {
 
 impl Host {
     fn fits(&self, target: &Saved) -> bool {
-        fits(&self.node, &self.holds, target)
+        let at_hand = self.node.twin.iter().all(|twin| twin.is_at_hand());
+        at_hand
+            && self.node.is_at_hand()
+            && fits(&self.node, &self.holds, target)
             && match (&self.node.twin, self.holds.twin(), target.twin()) {
                 (None, None, None) => true,
                 (Some(node), Some(holds), Some(target)) => fits(node, holds, target),

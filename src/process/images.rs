@@ -30,8 +30,21 @@ pub struct Images {
     bases: Vec<OnceLock<Arc<Base>>>,
     /// Those that are kept, in the order in which they are looked at when room is needed. One that was
     /// used since goes to the end instead.
-    order: Mutex<VecDeque<Weak<Image>>>,
+    order: Mutex<Order>,
+    /// Where a bit of every memory is flipped: a lie for tests.
+    lie: Option<u64>,
 }
+
+/// Those that are kept.
+#[derive(Debug, Default)]
+struct Order {
+    list: VecDeque<Weak<Image>>,
+    /// How long the list may be before it is looked through.
+    sweep: usize,
+}
+
+/// Places of the list that may be empty.
+const SWEEP: usize = 1024;
 
 impl Image {
     /// The memory, if it is there.
@@ -55,6 +68,7 @@ impl Images {
             store: Arc::default(),
             bases: (0..nodes).map(|_| OnceLock::new()).collect(),
             order: Mutex::default(),
+            lie: None,
         }
     }
 
@@ -74,11 +88,18 @@ impl Images {
 
     /// Keep `saved` in `image`, and as many others as there is room for.
     pub fn keep(&self, image: &Arc<Image>, saved: Arc<Saved>) {
-        let fresh = image.set(Some(saved));
+        let spoilt = self.lie.and_then(|address| saved.spoilt_for_tests(address).ok());
+        let fresh = image.set(Some(spoilt.map_or(saved, Arc::new)));
         let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         if fresh {
-            order.push_back(Arc::downgrade(image));
+            order.list.push_back(Arc::downgrade(image));
         }
+        // Histories that are gone have left their places.
+        if order.list.len() >= order.sweep {
+            order.list.retain(|image| image.strong_count() > 0);
+            order.sweep = 2 * order.list.len() + SWEEP;
+        }
+        let order = &mut order.list;
         // Whoever was used since goes to the end once.
         let mut looks = 2 * order.len();
         while self.store.bytes() > self.budget && looks > 0 {
@@ -90,5 +111,11 @@ impl Images {
                 false => drop(image.set(None)),
             }
         }
+    }
+
+    /// Flip a bit at `address` of every memory that is kept from here on.
+    #[doc(hidden)]
+    pub fn spoil_for_tests(&mut self, address: u64) {
+        self.lie = Some(address);
     }
 }

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -86,6 +87,8 @@ pub struct Node {
     pub(super) printed: usize,
     /// Its page tables, once they were asked for.
     pagemap: Option<File>,
+    /// The thread that has left it stopped.
+    stopped: Option<ThreadId>,
     pub(super) hello: Option<Notification>,
     pub(super) blocked: Option<(Request, Wait)>,
 }
@@ -119,6 +122,7 @@ impl Node {
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
+            stopped: None,
             hello: None,
             blocked: None,
         }
@@ -233,6 +237,7 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
+        self.wake()?;
         self.answers = answers;
         if let Cause::Input(_) = cause {
             // What was asked on the way to the hello belongs to the boot.
@@ -280,9 +285,36 @@ impl Node {
         self.blocked.as_ref().map_or_else(Vec::new, |(request, _)| request.words())
     }
 
-    /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew.
-    pub fn halt(&self) -> Result<Halted, Error> {
-        Halted::new(self.process.pid())
+    /// Stop this node, which waits; [`Node::go_on`] lets it enter its wait anew. One that another
+    /// thread has left stopped cannot be stopped here.
+    pub fn halt(&mut self) -> Result<Halted, Error> {
+        let pid = self.process.pid();
+        match self.stopped.take() {
+            None => Halted::new(pid),
+            Some(thread) if thread == std::thread::current().id() => Ok(Halted::again(pid)),
+            Some(_) => Err(self.cannot("another thread has stopped it")),
+        }
+    }
+
+    /// Leave the node stopped until it is halted again or runs, on this thread: to let it enter its wait
+    /// for nothing takes longer than most steps.
+    pub fn stay(&mut self, halted: Halted) {
+        halted.leave();
+        self.stopped = Some(std::thread::current().id());
+    }
+
+    /// Whether this thread can stop it, or has.
+    pub fn is_at_hand(&self) -> bool {
+        self.stopped.is_none_or(|thread| thread == std::thread::current().id())
+    }
+
+    /// Let the node, and its twin, wait in their calls if they were left stopped.
+    pub fn wake(&mut self) -> Result<(), Stop> {
+        if self.stopped.is_some() {
+            let halted = self.halt()?;
+            self.go_on(halted)?;
+        }
+        self.twin.as_deref_mut().map_or(Ok(()), Node::wake)
     }
 
     /// Let the node enter its wait anew.

@@ -221,6 +221,16 @@ impl Halted {
         set_vector_state(self.pid, &mut vector).map_err(refused("ptrace(PTRACE_SETREGSET)"))
     }
 
+    /// Leave it stopped; [`Halted::again`] takes it up, on this thread.
+    pub fn leave(mut self) {
+        self.done = true;
+    }
+
+    /// The process `pid`, which this thread has left stopped.
+    pub fn again(pid: Pid) -> Self {
+        Halted { pid, done: false }
+    }
+
     /// Let it enter its call anew.
     pub fn resume(mut self) -> Result<(), Error> {
         self.done = true;

@@ -4,6 +4,8 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use super::Processes;
 use super::config::StateKind;
 use super::content;
@@ -28,7 +30,7 @@ pub struct Taken {
 /// The whole memory of a node, as it goes on from here.
 #[derive(Debug)]
 pub struct Whole {
-    /// The digest of it.
+    /// The digest of it, and of the addresses that the checker holds where the state is without them.
     pub digest: u128,
     /// The memory itself.
     pub snapshot: Snapshot,
@@ -38,7 +40,8 @@ pub struct Whole {
 
 impl Processes {
     /// The local state of `node`, which waits in `wait` by the call `call`; its whole memory if
-    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form.
+    /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form. The
+    /// node is left stopped.
     pub fn take_state(
         &self,
         node: &mut Node,
@@ -65,7 +68,7 @@ impl Processes {
             }
             false => None,
         };
-        node.go_on(halted)?;
+        node.stay(halted);
         let digest = || {
             let whole = whole.as_ref().map(|whole| whole.digest);
             whole.ok_or_else(|| Error::Internal("a memory was not read".into()).into())
@@ -111,6 +114,7 @@ impl Processes {
         let call = [place, arguments, &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
         let twin = twin.map(|twin| twin.snapshot);
+        let digest = with_held(digest, &read.held);
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
     }
 
@@ -139,8 +143,8 @@ impl Processes {
         read.map(Some)
     }
 
-    /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and let it
-    /// wait on.
+    /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and
+    /// leave it stopped.
     fn normalise(&self, node: &mut Node, arguments: &[u64]) -> Result<Read, Stop> {
         let halted = node.halt()?;
         let registers = halted.registers()?;
@@ -152,7 +156,7 @@ impl Processes {
             return Err(node.cannot("its memory cannot be written").into());
         }
         halted.set(&snapshot.registers)?;
-        node.go_on(halted)?;
+        node.stay(halted);
         let registers = normal::visible(&snapshot, &stack);
         let held = [arguments, &node.local.held()].concat();
         Ok(Read { snapshot, registers, stack, held })
@@ -161,3 +165,11 @@ impl Processes {
 
 /// Places of hidden addresses that are named of one node.
 const HIDDEN: usize = 4;
+
+/// Memories that differ in what the checker holds for them are two, and audited, though the same words
+/// are in both.
+fn with_held(digest: u128, held: &[u64]) -> u128 {
+    let mut bytes = digest.to_le_bytes().to_vec();
+    bytes.extend(held.iter().flat_map(|word| word.to_le_bytes()));
+    xxh3_128(&bytes)
+}

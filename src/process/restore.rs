@@ -167,20 +167,21 @@ impl Zygotes {
         Ok(false)
     }
 
-    /// A node in the local state `before`, to which `history` has led, and the memory that it holds.
+    /// A node in the local state `before`, to which `history` has led, the memory that it holds, and
+    /// whether it was put into that or another on the way.
     pub(super) fn restore(
         &mut self,
         processes: &Processes,
         number: usize,
         history: &History,
         before: StateId,
-    ) -> Result<(Node, Option<Arc<Saved>>), Stop> {
+    ) -> Result<(Node, Option<Arc<Saved>>, bool), Stop> {
         let restores = &processes.restores;
         if let Some(saved) = history.image.get()
             && let Some(node) = self.put(processes, number, &saved)?
         {
             restores.done.fetch_add(1, Ordering::Relaxed);
-            return Ok((node, Some(saved)));
+            return Ok((node, Some(saved), true));
         }
         restores.fallbacks.fetch_add(1, Ordering::Relaxed);
         let steps = history.steps();
@@ -193,6 +194,7 @@ impl Zygotes {
                 break;
             }
         }
+        let restored = reached.is_some();
         let reached = match reached {
             Some(reached) => reached,
             None => self.reach(processes, number, history)?,
@@ -200,7 +202,7 @@ impl Zygotes {
         let (node, taken) = check(processes, history, before, reached, true)?;
         let saved = save(processes, &node, taken.whole.as_ref(), None)?;
         restores.keep(history, saved.clone());
-        Ok((node, saved))
+        Ok((node, saved, restored))
     }
 
     /// A node that waits as `target` does; `None` if there is no process that can be made to.

@@ -197,24 +197,32 @@ impl Saved {
         }
     }
 
-    /// Change one byte of one page: a lie for tests, which a comparison must find.
+    /// The same with one bit flipped, of a page by which it differs from its base: a lie for tests,
+    /// which a comparison must find.
     #[doc(hidden)]
-    pub fn spoil_for_tests(&mut self, address: u64) -> Result<bool, Error> {
-        let mut spoilt = PageList::new(self.pages.store());
-        let mut found = false;
+    pub fn spoilt_for_tests(&self, address: u64) -> Result<Self, Error> {
+        let store = self.pages.store();
+        let mut pages = PageList::new(store);
         for (start, block) in self.pages.pages() {
             match (*start..*start + PAGE).contains(&address) {
                 true => {
                     let mut bytes = block.bytes().to_vec();
                     bytes[(address - start) as usize] ^= 1;
-                    spoilt.push(*start, digest(&bytes), &bytes)?;
-                    found = true;
+                    pages.push(*start, digest(&bytes), &bytes)?;
                 }
-                false => spoilt.share(*start, block),
+                false => pages.share(*start, block),
             }
         }
-        self.pages = spoilt;
-        Ok(found)
+        store.charge(self.size);
+        Ok(Saved {
+            base: Arc::clone(&self.base),
+            pages,
+            registers: self.registers.clone(),
+            vector: Held::new(store, self.vector.bytes())?,
+            kept: self.kept.clone(),
+            twin: None,
+            ..*self
+        })
     }
 }
 

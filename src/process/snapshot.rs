@@ -87,6 +87,7 @@ impl Snapshot {
             }
         }
         snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
+        snapshot.trim_stack();
         snapshot.drop_zeros();
         Ok(snapshot)
     }
@@ -168,6 +169,24 @@ impl Snapshot {
             self.bytes[region.at..region.at + length].copy_from_slice(&bytes);
         }
         Some(())
+    }
+
+    /// How far down the stack was ever touched says nothing: what is zero there is left out, down from
+    /// where the stack is in use.
+    fn trim_stack(&mut self) {
+        let pointer = self.registers.sp().saturating_sub(RED_ZONE) / PAGE * PAGE;
+        let Some(stack) = self.regions.iter_mut().rfind(|region| region.role == Role::Stack) else {
+            return;
+        };
+        let used = match (stack.start..stack.end).contains(&pointer) {
+            true => pointer,
+            false => stack.end - PAGE,
+        };
+        let zero = |at: usize| self.bytes[at..at + PAGE as usize].iter().all(|&byte| byte == 0);
+        while stack.start < used && zero(stack.at) {
+            stack.start += PAGE;
+            stack.at += PAGE as usize;
+        }
     }
 
     /// Pages that hold zeros are left out of mappings of which only some were read: whether they were

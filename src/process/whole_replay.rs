@@ -157,7 +157,10 @@ impl WholeReplay {
         let after = match rest {
             Rest::Waiting(wait, call) => {
                 let node = live.nodes[step.node].as_mut().expect("a node that waits has a process");
-                After::Rests(self.processes.take_state(node, *wait, call, false)?.state)
+                let state = self.processes.take_state(node, *wait, call, false)?.state;
+                // Another thread may be the next to run it.
+                node.wake()?;
+                After::Rests(state)
             }
             Rest::Exited | Rest::Cut => {
                 live.nodes[step.node] = None;

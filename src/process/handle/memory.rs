@@ -1,11 +1,14 @@
 //! Mappings and the program break: the kernel keeps them, up to a limit.
 
 use super::super::contract::ARENA_BASE;
-use super::super::memory::{LARGEST_MAPPED, Mapping};
+use super::super::memory::{LARGEST_MAPPED, Mapping, PAGE};
 use super::super::node::{Node, Stage};
 use super::super::request::Request;
 use super::{Answer, refuse};
 use crate::system::Stop;
+
+/// Bytes that are written anew where they are about to be unwritable.
+const LARGEST_TOUCHED: u64 = 1 << 20;
 
 /// Flags of `mmap` that show in the mapping, or nowhere.
 const PLAIN: i32 = libc::MAP_SHARED
@@ -52,18 +55,49 @@ pub fn set_break(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
 }
 
 pub fn protect(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    let rights = request.int(2);
+    if node.stage == Stage::Running && rights & libc::PROT_WRITE == 0 && !touch(node, request)? {
+        node.mark_lasting("mprotect");
+    }
     node.layout = None;
     unseal(node, request);
-    if request.int(2) & !(libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
+    if rights & !(libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
         node.mark_lasting("mprotect");
     }
     Ok(Answer::LetRun)
 }
 
+/// Write every page anew that the node is about to lose its right to write. Which of them it has ever
+/// written shows from then on, and is otherwise not the same in a process that was put into this state.
+/// False where that is too much.
+fn touch(node: &mut Node, request: &Request) -> Result<bool, Stop> {
+    let range = range(request);
+    let mut left = LARGEST_TOUCHED;
+    for mapping in node.layout()?.mappings.iter().filter(|mapping| mapping.writable) {
+        let (start, end) = (mapping.start.max(range.start), mapping.end.min(range.end));
+        let length = end.saturating_sub(start);
+        if length > left {
+            return Ok(false);
+        }
+        left -= length;
+        let bytes = node.memory.bytes(start, length as usize);
+        if length > 0 && !bytes.is_some_and(|bytes| node.memory.write(start, &bytes)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The memory that a call is about.
+fn range(request: &Request) -> std::ops::Range<u64> {
+    let (start, length) = (request.raw(0), request.raw(1));
+    let end = start.saturating_add(length).checked_next_multiple_of(PAGE);
+    start..end.unwrap_or(u64::MAX)
+}
+
 /// What was sealed is the node's own from the moment on at which it has anything else done there.
 fn unseal(node: &mut Node, request: &Request) {
-    let (start, length) = (request.raw(0), request.raw(1));
-    let range = start..start.saturating_add(length);
+    let range = range(request);
     let touched = |mapping: &Mapping| mapping.start < range.end && range.start < mapping.end;
     if node.sealed.iter().any(touched) {
         node.sealed = node.sealed.iter().filter(|mapping| !touched(mapping)).cloned().collect();
