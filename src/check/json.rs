@@ -67,6 +67,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "audited_states": table.map(|table| table.audited_states),
         "unaudited_states": table.map(|table| table.unaudited_states),
         "excess_origins": table.map(|table| table.excess),
+        "plain_steps": table.map(|table| table.plain),
         "raw_fallbacks": table.map(|table| table.raw_fallbacks),
         "restored": outcome.restored.as_ref().map(|done| done.restored),
         "restores_compared": outcome.restored.as_ref().map(|done| done.compared),

@@ -201,6 +201,13 @@ fn counts(outcome: &Outcome, out: &mut String) {
             done.restored, done.compared, done.fallbacks
         );
     }
+    if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {
+        let _ = writeln!(
+            out,
+            "normal form: {} steps did the same from memories in which nothing was cleared",
+            table.plain
+        );
+    }
     match found.liveness {
         Some(Liveness::Exact) => {
             let _ = writeln!(out, "what must come true: decided by all fair runs");

@@ -3,6 +3,7 @@
 //! something that matters; it stops the check and is explained by the bytes that differ.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +21,8 @@ use crate::system::Stop;
 
 /// Origins kept of each local state where the audit is not full.
 pub const KEPT: usize = 4;
+/// Of the steps of nodes that have a normal form one in so many is executed without it.
+const PLAINLY: u128 = 16;
 /// Executions after which a full audit is given up.
 const MOST: u64 = 1_000_000;
 
@@ -48,6 +51,8 @@ pub struct Auditor {
     audited: AtomicU64,
     /// Executions that did not.
     disagreed: AtomicU64,
+    /// Executions without the normal form, which agreed.
+    plain: AtomicU64,
 }
 
 impl Auditor {
@@ -61,6 +66,7 @@ impl Auditor {
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
             disagreed: AtomicU64::new(0),
+            plain: AtomicU64::new(0),
         }
     }
 
@@ -80,6 +86,11 @@ impl Auditor {
     /// Executions that did something else than was learned; the first one ends the check.
     pub fn disagreed(&self) -> u64 {
         self.disagreed.load(Ordering::Relaxed)
+    }
+
+    /// Executions without the normal form, which did the same.
+    pub fn plain(&self) -> u64 {
+        self.plain.load(Ordering::Relaxed)
     }
 
     /// Executions that agreed.
@@ -102,6 +113,27 @@ impl Auditor {
         }
         fresh.sort_unstable();
         fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
+    }
+
+    /// Execute some of the `leaves` of nodes that go on from a normal form without it, too: it may leave
+    /// out what nobody reads only.
+    fn plainly(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        table: &Table,
+        origins: &Origins,
+        leaves: Range<usize>,
+    ) -> Result<(), Stop> {
+        let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
+        drawn.retain(|leaf| leaf.key % PLAINLY == 0 && processes.has_normal_form(leaf.node));
+        drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        for leaf in drawn {
+            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
+            zygotes.compare_plainly(processes, leaf, history.as_deref())?;
+            self.plain.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Whether the look-up of `leaf` at `rank` is to be executed. Of the look-ups that are drawn the
@@ -170,7 +202,12 @@ impl Auditor {
                 dirty.push((node, state));
             }
         }
+        let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         dirty.extend(self.take_leaves(table));
+        if let Some(zygotes) = zygotes.first_mut() {
+            let leaves = known..*self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            self.plainly(processes, zygotes, table, origins, leaves)?;
+        }
         while !dirty.is_empty() && !zygotes.is_empty() {
             let tasks = self.tasks(table, origins, &std::mem::take(&mut dirty));
             // What was executed is looked at in the order of the tasks, whoever was faster.

@@ -48,6 +48,8 @@ pub struct Counts {
     pub unaudited_states: u64,
     /// Memories that were not kept, because their states have enough.
     pub excess: u64,
+    /// Executions of learned steps without a normal form, which agreed.
+    pub plain: u64,
     /// Local states of kind `memory` that have their raw form.
     pub raw_fallbacks: u64,
     /// Whether every memory was kept and every learned step was executed from each.
@@ -92,6 +94,7 @@ impl Learned {
             audited_states,
             unaudited_states,
             excess: self.origins.excess(),
+            plain: self.auditor.plain(),
             raw_fallbacks: self.processes.reader.states.raw(),
             full: self.auditor.is_full(),
         }
