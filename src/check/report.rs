@@ -192,13 +192,6 @@ fn counts(outcome: &Outcome, out: &mut String) {
             table.excess
         );
     }
-    if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {
-        let _ = writeln!(
-            out,
-            "normal form: {} steps did the same from memories in which nothing was cleared",
-            table.plain
-        );
-    }
     if let Some(done) = outcome.restored.as_ref().filter(|done| done.restored + done.fallbacks > 0)
     {
         let _ = writeln!(
@@ -206,6 +199,13 @@ fn counts(outcome: &Outcome, out: &mut String) {
             "restored: {} steps in a process put into a saved local state, {} of them compared with its \
              history, {} led there by history",
             done.restored, done.compared, done.fallbacks
+        );
+    }
+    if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {
+        let _ = writeln!(
+            out,
+            "normal form: {} steps did the same from memories in which nothing was cleared",
+            table.plain
         );
     }
     match found.liveness {

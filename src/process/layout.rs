@@ -17,6 +17,7 @@ pub struct Layout {
     /// The files of which code is mapped.
     pub modules: Vec<Module>,
     digest: OnceLock<u128>,
+    access: OnceLock<u128>,
 }
 
 /// A file that is mapped as the loader does it: at linked addresses plus a bias.
@@ -46,7 +47,7 @@ pub enum Role {
 impl Layout {
     /// What is mapped so, and the code among it.
     pub fn new(mappings: Vec<Mapping>, modules: Vec<Module>) -> Self {
-        Layout { mappings, modules, digest: OnceLock::new() }
+        Layout { mappings, modules, digest: OnceLock::new(), access: OnceLock::new() }
     }
 
     /// The layout of the process behind `memory`; `None` when it is gone.
@@ -80,6 +81,20 @@ impl Layout {
                 hash.update(&[u8::from(mapping.written)]);
                 hash.update(&(mapping.name.len() as u64).to_le_bytes());
                 hash.update(mapping.name.as_bytes());
+            }
+            hash.digest128()
+        })
+    }
+
+    /// A digest of where something is mapped and with which rights, the growth of the stack apart.
+    pub fn access(&self) -> u128 {
+        *self.access.get_or_init(|| {
+            let mut hash = Xxh3::new();
+            for mapping in &self.mappings {
+                let start = if mapping.role() == Role::Stack { 0 } else { mapping.start };
+                hash.update(&start.to_le_bytes());
+                hash.update(&mapping.end.to_le_bytes());
+                hash.update(&mapping.rights);
             }
             hash.digest128()
         })

@@ -59,14 +59,15 @@ impl Processes {
         }
         let halted = node.halt()?;
         let registers = halted.registers()?;
-        let callers = self.callers[number].of(node.memory(), &registers);
-        let whole = match whole || config.state == StateKind::Raw {
+        let callers = &self.callers[number];
+        let (callers, whole) = match whole || config.state == StateKind::Raw {
             true => {
                 let snapshot = node.snapshot(registers)?;
+                let callers = callers.of_snapshot(node.memory(), &snapshot);
                 let digest = snapshot.digest(&snapshot.registers);
-                Some(Whole { digest, snapshot, twin: None })
+                (callers, Some(Whole { digest, snapshot, twin: None }))
             }
-            false => None,
+            false => (callers.of(node.memory(), &registers), None),
         };
         node.stay(halted);
         let digest = || {

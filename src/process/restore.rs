@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::history::{Executed, History, Parked, Zygotes, check, walk};
 use super::images::Images;
 use super::node::Node;
+use super::page_store::PageTable;
 use super::registers::Registers;
 use super::rest::{Taken, Whole};
 use super::saved::{Saved, unfit};
@@ -145,6 +146,13 @@ impl Restores {
     }
 }
 
+impl Processes {
+    /// The pages of node `number` at its hello.
+    pub(super) fn start_pages(&self, number: usize) -> Result<Arc<PageTable>, Error> {
+        self.restores.images.start(number, self.boot(number)?)
+    }
+}
+
 impl Zygotes {
     /// Whether memories of node `number` are saved by `backend`.
     pub(super) fn saves(
@@ -264,8 +272,8 @@ fn save(
 ) -> Result<Option<Arc<Saved>>, Stop> {
     let whole = whole.ok_or_else(|| Error::Internal("a memory was not read".into()))?;
     let number = node.number();
-    let base = processes.restores.images.base(number, processes.boot(number)?)?;
-    let saved = Saved::of(node, &whole.snapshot, whole.twin.as_ref(), &base, near)?;
+    let start = processes.start_pages(number)?;
+    let saved = Saved::of(node, &whole.snapshot, whole.twin.as_ref(), start.start(), near)?;
     if saved.is_none()
         && let Some(call) = unfit(node, &whole.snapshot.layout)
     {
@@ -279,10 +287,10 @@ fn save(
 /// Save `node`, which stands at its hello.
 fn save_fresh(processes: &Processes, node: &mut Node) -> Result<Option<Saved>, Stop> {
     let number = node.number();
-    let base = processes.restores.images.base(number, processes.boot(number)?)?;
+    let start = processes.start_pages(number)?;
     let snapshot = node.snapshot(Registers::default())?;
     let twin = node.twin.as_deref_mut();
     let twin: Option<Snapshot> =
         twin.map(|twin| twin.snapshot(Registers::default())).transpose()?;
-    Ok(Saved::of(node, &snapshot, twin.as_ref(), &base, None)?)
+    Ok(Saved::of(node, &snapshot, twin.as_ref(), start.start(), None)?)
 }
