@@ -4,14 +4,20 @@
 
 #[path = "memory/agreement.rs"]
 mod agreement;
+#[path = "memory/boots.rs"]
+mod boots;
 #[path = "memory/comment.rs"]
 mod comment;
+#[path = "memory/comparisons.rs"]
+mod comparisons;
 #[path = "memory/conversation.rs"]
 mod conversation;
 #[path = "memory/histories.rs"]
 mod histories;
 #[path = "memory/key_set.rs"]
 mod key_set;
+#[path = "memory/kinds.rs"]
+mod kinds;
 #[path = "memory/machine.rs"]
 mod machine;
 #[path = "memory/places.rs"]
@@ -24,6 +30,10 @@ mod programs;
 mod roots;
 #[path = "memory/structures.rs"]
 mod structures;
+#[path = "memory/table.rs"]
+mod table;
+#[path = "memory/variant.rs"]
+mod variant;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
