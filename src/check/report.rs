@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::outcome::{Change, Outcome, Scene, Story, Telling};
+use super::sizes;
 use super::story::{hex, show};
 use crate::search::{Liveness, Suspicion, Verdict};
 
@@ -207,6 +208,9 @@ fn counts(outcome: &Outcome, out: &mut String) {
             "normal form: {} steps did the same from memories in which nothing was cleared",
             table.plain
         );
+    }
+    if let Some(measured) = &outcome.sizes {
+        out.push_str(&sizes::table(measured));
     }
     match found.liveness {
         Some(Liveness::Exact) => {

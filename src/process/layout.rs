@@ -105,6 +105,13 @@ impl Layout {
         self.mappings.iter().any(|mapping| mapping.rights[3] == b's')
     }
 
+    /// What the mapping at `address` is for, by the layout as it was read.
+    pub fn role_at(&self, address: u64) -> Option<Role> {
+        let place = self.mappings.partition_point(|mapping| mapping.end <= address);
+        let mapping = self.mappings.get(place).filter(|mapping| mapping.start <= address)?;
+        Some(mapping.role())
+    }
+
     /// Where the stack is mapped.
     pub fn stack(&self) -> Option<&Mapping> {
         self.mappings.iter().find(|mapping| mapping.role() == Role::Stack)

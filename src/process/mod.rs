@@ -44,6 +44,7 @@ pub mod request;
 mod rest;
 pub mod restore;
 pub mod saved;
+pub mod sizes;
 pub mod snapshot;
 pub mod start_words;
 mod starts;

@@ -13,6 +13,7 @@ use super::page_store::PageTable;
 use super::registers::Registers;
 use super::rest::{Taken, Whole};
 use super::saved::{Saved, unfit};
+use super::sizes::Sizes;
 use super::snapshot::Snapshot;
 use super::state::StateId;
 use super::step::{Answers, Event};
@@ -40,6 +41,8 @@ pub struct Restores {
     pub backend: Backend,
     /// The saved memories.
     pub images: Images,
+    /// What is measured, if anything is.
+    pub sizes: Option<Sizes>,
     done: AtomicU64,
     fallbacks: AtomicU64,
     compared: AtomicU64,
@@ -72,6 +75,7 @@ impl Restores {
         Restores {
             backend,
             images: Images::new(nodes, budget),
+            sizes: None,
             done: AtomicU64::new(0),
             fallbacks: AtomicU64::new(0),
             compared: AtomicU64::new(0),
@@ -274,6 +278,9 @@ fn save(
     let number = node.number();
     let start = processes.start_pages(number)?;
     let saved = Saved::of(node, &whole.snapshot, whole.twin.as_ref(), start.start(), near)?;
+    if let (Some(sizes), Some(near), Some(saved)) = (&processes.restores.sizes, near, &saved) {
+        sizes.note(number, near, saved, &whole.snapshot);
+    }
     if saved.is_none()
         && let Some(call) = unfit(node, &whole.snapshot.layout)
     {
