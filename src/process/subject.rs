@@ -6,19 +6,18 @@ use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use super::arena::Heap;
 use super::canonical::boot::Boot;
 use super::canonical::{self, Form, Input, RootClass, Scratch};
 use super::debug::DebugInfo;
 use super::liveness::Stack;
+use super::normal;
+use super::phases::{Phase, Phases};
 use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::stdio::Streams;
-use super::{Ledger, normal};
 
 /// A program of kind `memory`.
 #[derive(Debug)]
@@ -131,16 +130,16 @@ impl Subject {
         read: &Read,
         twin: Option<&Read>,
         dropped: &[RootClass],
-        ledger: &Ledger,
+        phases: &Phases,
     ) -> Result<Compared, String> {
         SCRATCH.with_borrow_mut(|(heap, other, scratch)| {
             let input = self.input(read, heap, dropped)?;
-            let form = timed(ledger, || canonical::form(&input, scratch));
+            let form = phases.time(Phase::Form, || canonical::form(&input, scratch));
             let Some(twin) = twin else {
                 return Ok(Compared { digest: form.digest, hidden: None });
             };
             let twin = self.input(twin, other, dropped)?;
-            let second = timed(ledger, || canonical::form(&twin, scratch));
+            let second = phases.time(Phase::Form, || canonical::form(&twin, scratch));
             let hidden = (!same(&form, &second)).then(|| hidden(&input, &twin));
             Ok(Compared { digest: form.digest, hidden })
         })
@@ -189,13 +188,4 @@ fn hidden(input: &Input<'_, Heap>, twin: &Input<'_, Heap>) -> String {
         Some(difference) => format!("{:?}", difference.place),
         None => "a word that points between heap objects".into(),
     }
-}
-
-fn timed(ledger: &Ledger, form: impl FnOnce() -> Form) -> Form {
-    let start = Instant::now();
-    let form = form();
-    let (times, nanoseconds) = &ledger.canonical;
-    times.fetch_add(1, Ordering::Relaxed);
-    nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    form
 }
