@@ -191,6 +191,9 @@ fn programs_answer_on_real_sockets_what_their_rules_say() {
     });
 }
 
+/// What is left out of these grows without end, and so would an audit of all memories.
+const ENDLESS: [&str; 1] = ["counter_ignored"];
+
 /// What `state = KIND` makes of the program of `model` at `level`.
 fn check(model: &str, level: &str, kind: &str) -> Value {
     let folder = built();
@@ -203,7 +206,8 @@ fn check(model: &str, level: &str, kind: &str) -> Value {
     let file = folder.join(format!("{model}-{level}-{kind}.toml"));
     std::fs::write(&file, text).expect("the model file can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_cmc"));
-    command.args(["--json", "--audit=full"]).arg(format!("--model-file={}", file.display()));
+    let audit = if ENDLESS.contains(&model) { "--audit=10%" } else { "--audit=full" };
+    command.args(["--json", audit]).arg(format!("--model-file={}", file.display()));
     command.arg(format!("--trace={model}-{level}-{kind}.trace")).current_dir(folder);
     let output = command.output().expect("cmc starts");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {

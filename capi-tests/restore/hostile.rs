@@ -51,7 +51,8 @@ fn what_programs_do_to_themselves_ends_as_by_history() {
             );
             let file = folder.join(format!("{name}-{state}.toml"));
             fs::write(&file, text).expect("the model file can be written");
-            let found = agree(&folder, &file, &["--workers=1", "--audit=100%", "--max-states=2000"]);
+            let found =
+                agree(&folder, &file, &["--workers=1", "--audit=100%", "--max-states=2000"]);
             let case = format!("{name}, {state}: {found:#}");
             assert_eq!(found["verdict"], expected["verdict"], "{case}");
             assert_eq!(found["property"].as_str(), expected.get("property").copied(), "{case}");

@@ -28,8 +28,7 @@ fn searched(lie: bool) -> (Verdict, u64) {
     let processes = Arc::new(processes);
     let learned = Learned::new(Arc::clone(&processes), Policy::Full);
     let stop = AtomicBool::new(false);
-    let found =
-        Search::new(&stop).run(&learned, &model.properties, &mut (), &mut |_| ());
+    let found = Search::new(&stop).run(&learned, &model.properties, &mut (), &mut |_| ());
     (found.verdict, processes.restores.counts().compared)
 }
 

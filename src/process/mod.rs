@@ -5,6 +5,7 @@
 pub mod act;
 pub mod arena;
 pub mod audit;
+mod binaries;
 pub mod calls;
 pub mod canonical;
 pub mod config;
@@ -21,6 +22,7 @@ pub mod filter;
 mod handle;
 pub mod history;
 pub mod host;
+mod ignore;
 pub mod images;
 pub mod launch;
 pub mod layout;
@@ -43,6 +45,7 @@ pub mod request;
 mod rest;
 pub mod restore;
 pub mod saved;
+mod seats;
 pub mod snapshot;
 pub mod start_words;
 pub mod state;
@@ -52,6 +55,7 @@ mod subject;
 pub mod table;
 mod tell;
 mod twin;
+mod typed;
 pub mod view;
 pub mod whole_replay;
 
@@ -216,11 +220,10 @@ impl Processes {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
                 if self.config.nodes[number].state == StateKind::Memory {
-                    let _ = self.subjects[number].set(Subject::new(
-                        &self.programs[number].path,
-                        node.bias(),
-                        &boot,
-                    ));
+                    let program = &self.programs[number];
+                    let ignore = &self.config.nodes[number].ignore;
+                    let subject = Subject::new(&program.path, program.debug(), &boot, ignore);
+                    let _ = self.subjects[number].set(subject.map_err(Error::Program)?);
                 }
                 let _ = self.boots[number].set(boot);
             }
@@ -411,6 +414,9 @@ fn check_symbols(node: &NodeConfig, program: &Program) -> Result<(), Error> {
     let say = |text: String| Error::Program(format!("program \"{}\": {text}", node.program));
     if let StateKind::Region(symbol) = &node.state {
         program.object(symbol).map_err(say)?;
+    }
+    for place in &node.ignore {
+        ignore::target(place, program.debug()).map_err(|wrong| say(format!("ignore: {wrong}")))?;
     }
     for read in &node.reads {
         let object = program.object(&read.symbol).map_err(say)?;
