@@ -145,6 +145,9 @@ fn programs_answer_on_real_sockets_what_their_rules_say() {
     });
 }
 
+/// What is left out of these grows without end, and so would an audit of all memories.
+const ENDLESS: [&str; 1] = ["counter_ignored"];
+
 /// Judge what a check of every model at every level finds; how many comparisons agreed.
 fn judge_all(
     check: impl Fn(&str, &str) -> Value + Sync,
@@ -197,7 +200,10 @@ const AUDITED: u64 = 5_000;
 
 #[test]
 fn canonical_memory_has_the_states_that_the_comments_say() {
-    let memory_check = |model: &str, level: &str| check("memory", model, level, &["--audit=full"]);
+    let memory_check = |model: &str, level: &str| {
+        let audit = if ENDLESS.contains(&model) { "--audit=10%" } else { "--audit=full" };
+        check("memory", model, level, &[audit])
+    };
     let audited = judge_all(memory_check, |expected, level, json| expected.complaints(level, json));
     println!("{audited} audited");
     assert!(audited >= AUDITED, "{audited}");

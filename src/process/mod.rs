@@ -5,6 +5,7 @@
 pub mod act;
 pub mod arena;
 pub mod audit;
+mod binaries;
 pub mod calls;
 pub mod canonical;
 pub mod config;
@@ -21,6 +22,7 @@ pub mod filter;
 mod handle;
 pub mod history;
 pub mod host;
+mod ignore;
 pub mod images;
 pub mod kernel_state;
 pub mod launch;
@@ -45,6 +47,7 @@ pub mod request;
 mod rest;
 pub mod restore;
 pub mod saved;
+mod seats;
 pub mod sizes;
 pub mod snapshot;
 pub mod start_words;
@@ -56,6 +59,7 @@ mod subject;
 pub mod table;
 mod tell;
 mod twin;
+mod typed;
 pub mod view;
 pub mod whole_replay;
 
@@ -294,6 +298,9 @@ fn check_symbols(node: &NodeConfig, program: &Program) -> Result<(), Error> {
     let say = |text: String| Error::Program(format!("program \"{}\": {text}", node.program));
     if let StateKind::Region(symbol) = &node.state {
         program.object(symbol).map_err(say)?;
+    }
+    for place in &node.ignore {
+        ignore::target(place, program.debug()).map_err(|wrong| say(format!("ignore: {wrong}")))?;
     }
     for read in &node.reads {
         let object = program.object(&read.symbol).map_err(say)?;
