@@ -55,7 +55,8 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    let sizes = processes.restores.sizes.as_ref().map(Measured::of);
+    let sizes = processes.restores.sizes.as_ref();
+    let sizes = sizes.map(|sizes| Measured::of(sizes, &processes.ledger.phases));
     let restored = table.map(|_| processes.restores.counts());
     tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, sizes, ..outcome })
 }

@@ -4,11 +4,14 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use super::Processes;
 use super::config::StateKind;
 use super::content;
 use super::node::Node;
 use super::normal;
+use super::phases::Phase;
 use super::snapshot::Snapshot;
 use super::state::{LocalState, Resting};
 use super::step::{Query, Wait};
@@ -28,7 +31,7 @@ pub struct Taken {
 /// The whole memory of a node, as it goes on from here.
 #[derive(Debug)]
 pub struct Whole {
-    /// The digest of it.
+    /// The digest of it, and of the addresses that the checker holds where the state is without them.
     pub digest: u128,
     /// The memory itself.
     pub snapshot: Snapshot,
@@ -86,7 +89,7 @@ impl Processes {
         let read = self.normalise(node, arguments)?;
         let twin = self.normalise_twin(node)?;
         let subject = self.subject(number)?;
-        let compared = subject.form(&read, twin.as_ref(), &self.dropped, &self.ledger);
+        let compared = subject.form(&read, twin.as_ref(), &self.dropped, &self.ledger.phases);
         let Compared { digest: form, hidden } = compared.map_err(|wrong| {
             node.cannot(&format!("it has overwritten the records of its heap: {wrong}"))
         })?;
@@ -113,6 +116,7 @@ impl Processes {
         let call = [place, arguments, &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
         let twin = twin.map(|twin| twin.snapshot);
+        let digest = with_held(digest, &read.held);
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
     }
 
@@ -144,16 +148,25 @@ impl Processes {
     /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and
     /// leave it stopped.
     fn normalise(&self, node: &mut Node, arguments: &[u64]) -> Result<Read, Stop> {
-        let halted = node.halt()?;
-        let registers = halted.registers()?;
-        let mut snapshot = node.snapshot(registers)?;
-        let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-        let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
-        normal::clear(&mut snapshot, &stack, &dead);
-        if !snapshot.write_back(node.memory()) {
-            return Err(node.cannot("its memory cannot be written").into());
-        }
-        halted.set(&snapshot.registers)?;
+        let phases = &self.ledger.phases;
+        let (halted, registers) = phases.time(Phase::Stop, || {
+            let halted = node.halt()?;
+            let registers = halted.registers()?;
+            Ok::<_, Error>((halted, registers))
+        })?;
+        let mut snapshot = phases.time(Phase::Read, || node.snapshot(registers))?;
+        let stack = phases.time(Phase::Normalise, || {
+            let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
+            let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+            normal::clear(&mut snapshot, &stack, &dead);
+            Ok::<_, Error>(stack)
+        })?;
+        phases.time(Phase::Write, || {
+            if !snapshot.write_back(node.memory()) {
+                return Err(Stop::from(node.cannot("its memory cannot be written")));
+            }
+            Ok(halted.set(&snapshot.registers)?)
+        })?;
         node.stay(halted);
         let registers = normal::visible(&snapshot, &stack);
         let held = [arguments, &node.local.held()].concat();
@@ -163,3 +176,11 @@ impl Processes {
 
 /// Places of hidden addresses that are named of one node.
 const HIDDEN: usize = 4;
+
+/// Memories that differ in what the checker holds for them are two, and audited, though the same words
+/// are in both.
+fn with_held(digest: u128, held: &[u64]) -> u128 {
+    let mut bytes = digest.to_le_bytes().to_vec();
+    bytes.extend(held.iter().flat_map(|word| word.to_le_bytes()));
+    xxh3_128(&bytes)
+}
