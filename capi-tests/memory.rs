@@ -145,16 +145,18 @@ fn programs_answer_on_real_sockets_what_their_rules_say() {
     });
 }
 
-/// Judge what a check of each of these models finds; how many comparisons agreed.
+/// What is left out of these grows without end, and so would an audit of all memories.
+const ENDLESS: [&str; 1] = ["counter_ignored"];
+
+/// Judge what a check of every model at every level finds; how many comparisons agreed.
 fn judge_all(
-    at_levels: impl Iterator<Item = (String, &'static str)>,
     check: impl Fn(&str, &str) -> Value + Sync,
     judge: impl Fn(&Expected, &str, &Value) -> Vec<String> + Sync,
 ) -> u64 {
     let models = models();
     let wrong = Mutex::new(Vec::new());
     let audited = AtomicU64::new(0);
-    two_at_a_time(at_levels.collect(), |(model, level)| {
+    two_at_a_time(models_at_levels(), |(model, level)| {
         let json = check(&model, level);
         println!(
             "{model}-{level}: {} {} states, {} audited, {} disagreed, {} raw: {}",
@@ -180,7 +182,7 @@ fn judge_all(
 #[test]
 fn raw_memory_has_a_state_for_each_history_at_most() {
     let raw_check = |model: &str, level: &str| checked("raw", &raw(model, level), &[]);
-    judge_all(models_at_levels().into_iter(), raw_check, |expected, _, json| {
+    judge_all(raw_check, |expected, _, json| {
         let states = json["local_states"][0].as_u64().unwrap_or_default() as usize;
         let mut wrong = Vec::new();
         if json["verdict"] != "pass" || json["disagreed"] != 0 {
@@ -196,18 +198,13 @@ fn raw_memory_has_a_state_for_each_history_at_most() {
 /// Comparisons of learned steps that a full audit of all programs makes at least.
 const AUDITED: u64 = 5_000;
 
-/// Whether a model leaves something out of its state, which this test does not ask for.
-fn leaves_out(model: &str) -> bool {
-    let text = std::fs::read_to_string(model_file(model)).expect("the model file is text");
-    text.contains("\nignore = ")
-}
-
 #[test]
 fn canonical_memory_has_the_states_that_the_comments_say() {
-    let memory_check = |model: &str, level: &str| check("memory", model, level, &["--audit=full"]);
-    let whole = models_at_levels().into_iter().filter(|(model, _)| !leaves_out(model));
-    let audited =
-        judge_all(whole, memory_check, |expected, level, json| expected.complaints(level, json));
+    let memory_check = |model: &str, level: &str| {
+        let audit = if ENDLESS.contains(&model) { "--audit=10%" } else { "--audit=full" };
+        check("memory", model, level, &[audit])
+    };
+    let audited = judge_all(memory_check, |expected, level, json| expected.complaints(level, json));
     println!("{audited} audited");
     assert!(audited >= AUDITED, "{audited}");
 }

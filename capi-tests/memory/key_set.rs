@@ -85,12 +85,15 @@ fn unknown(_: &Keys) -> Option<String> {
 pub fn machine(model: &str) -> Option<Box<dyn Machine>> {
     let (keeps, answer): (Last, fn(&Keys) -> Option<String>) = match model {
         "list" => (Last::Kept, in_order),
-        "list_cleared" | "xor" | "counter" | "counter_ignored" => (Last::Cleared, in_order),
+        "list_cleared" | "list_ignored" | "xor" | "counter" | "counter_ignored" => {
+            (Last::Cleared, in_order)
+        }
         "packed" => (Last::Stale, in_order),
         "hash_sorted" => (Last::Cleared, chain_by_chain),
         "treap" => (Last::Cleared, treap),
         "vector" => (Last::Stale, with_blanks),
         "fgets" | "getline" => (Last::Kept, as_line),
+        "fgets_ignored" | "getline_ignored" => (Last::Cleared, as_line),
         "address_hash" => (Last::Cleared, unknown),
         _ => return None,
     };

@@ -93,7 +93,7 @@ fn every_example_agrees(name: &str, state: Option<&str>, arguments: &[&str]) -> 
 #[test]
 fn every_example_is_the_same_by_restoring() {
     let one = every_example_agrees("restore", None, &["--workers=1", "--audit=full"]);
-    let arguments = ["--workers=1", "--audit=100%", "--max-states=600"];
+    let arguments = ["--workers=1", "--audit=100%", "--max-states=1500"];
     let raw = every_example_agrees("restore-raw", Some("raw"), &arguments);
     let memory = every_example_agrees("restore-memory", Some("memory"), &arguments);
     let all = one + raw + memory;

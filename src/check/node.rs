@@ -7,6 +7,7 @@ use super::table::{Entry, Item, Table};
 use crate::error::Error;
 use crate::limits;
 use crate::process::config::{NodeConfig, StateKind};
+use crate::process::debug::Place;
 
 /// Read the nodes; `shared` are the fields of those that have none of their own.
 pub fn read(
@@ -67,7 +68,7 @@ fn one(table: &Table<'_>, shared: &[Entry<'_>]) -> Result<(NodeConfig, Fields), 
     let ignore = match table.get("ignore") {
         Some(ignore) if state == StateKind::Memory => ignore
             .array()?
-            .map(|place| place.string().map(str::to_owned))
+            .map(|item| Place::parse(item.string()?).map_err(|wrong| item.error(&wrong)))
             .collect::<Result<_, _>>()?,
         Some(ignore) => {
             let message = "only state = \"memory\" can leave places out; remove this key, or the \

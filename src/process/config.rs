@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::debug::Place;
+
 /// A model: programs, network, time, budgets and clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -35,8 +37,8 @@ pub struct NodeConfig {
     pub args: Vec<String>,
     /// What identifies its local state.
     pub state: StateKind,
-    /// For `memory`: places that the state leaves out, as the model file says them.
-    pub ignore: Vec<String>,
+    /// For `memory`: places that the state leaves out.
+    pub ignore: Vec<Place>,
     /// The port it owns.
     pub port: u16,
     /// Exit statuses that break no rule.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use goblin::elf::header::{EI_CLASS, EI_DATA, ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_DYN, ET_EXEC};
 use goblin::elf::program_header::PF_W;
@@ -12,6 +13,7 @@ use goblin::elf::sym::{STT_FUNC, STT_OBJECT};
 use goblin::elf::{Elf, Sym};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::debug::DebugInfo;
 use crate::error::Error;
 
 /// A program that can be a node.
@@ -26,6 +28,7 @@ pub struct Program {
     /// What follows from its symbol tables.
     symbols: HashMap<String, Found>,
     stripped: bool,
+    debug: OnceLock<DebugInfo>,
 }
 
 /// An object of the program.
@@ -114,7 +117,13 @@ impl Program {
             entry: elf.entry,
             stripped: elf.syms.is_empty(),
             symbols,
+            debug: OnceLock::new(),
         })
+    }
+
+    /// What its debug information says.
+    pub fn debug(&self) -> &DebugInfo {
+        self.debug.get_or_init(|| DebugInfo::open(&self.path))
     }
 
     /// The writable object `name`.

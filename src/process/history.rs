@@ -10,6 +10,7 @@ use std::time::Instant;
 use super::host::Pool;
 use super::images::Image;
 use super::node::Node;
+use super::phases::Phase;
 use super::rest::Taken;
 use super::restore::Backend;
 use super::saved::Saved;
@@ -137,7 +138,9 @@ impl Zygotes {
         match self.parked(processes, number)? {
             Parked::Zygote(zygote) => {
                 processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
-                zygote.fork()
+                let mut node = zygote.fork()?;
+                node.known = Some(processes.start_pages(number)?);
+                Ok(node)
             }
             Parked::Asks => processes.start(number, answers, true),
         }
@@ -183,16 +186,17 @@ impl Zygotes {
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let saves = self.saves(processes, backend, number)?;
-        let (mut node, near, restored) = match from {
-            Some((before, history)) if saves => self.restore(processes, number, history, before)?,
+        let phases = &processes.ledger.phases;
+        let (mut node, near, restored) = phases.time(Phase::Reach, || match from {
+            Some((before, history)) if saves => self.restore(processes, number, history, before),
             Some((before, history)) => {
                 let reached = self.reach(processes, number, history)?;
-                (check(processes, history, before, reached, false)?.0, None, false)
+                Ok((check(processes, history, before, reached, false)?.0, None, false))
             }
-            None => (self.start(processes, number, answers)?, None, false),
-        };
+            None => Ok((self.start(processes, number, answers)?, None, false)),
+        })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
-        let ran = node.run(cause, answers, None);
+        let ran = phases.time(Phase::Run, || node.run(cause, answers, None));
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,
@@ -210,7 +214,9 @@ impl Zygotes {
         let ending = Ending::Rests(taken.state);
         let memory = taken.whole.as_ref().map(|whole| whole.digest);
         let saved = match saves {
-            true => self.save(processes, node, &taken, near.as_deref())?,
+            true => {
+                phases.time(Phase::Save, || self.save(processes, node, &taken, near.as_deref()))?
+            }
             false => None,
         };
         Ok(Executed { done: Done { asked, events, ending }, memory, saved, restored })

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::page_store::PageStore;
-use super::saved::{Base, Saved};
+use super::page_store::{PageList, PageStore, PageTable};
+use super::saved::{Saved, start_pages};
 use super::snapshot::Snapshot;
 use crate::error::Error;
 
@@ -27,7 +27,7 @@ pub struct Images {
     budget: u64,
     store: Arc<PageStore>,
     /// By node, its pages at the hello.
-    bases: Vec<OnceLock<Arc<Base>>>,
+    starts: Vec<OnceLock<Arc<PageTable>>>,
     /// Those that are kept, in the order in which they are looked at when room is needed. One that was
     /// used since goes to the end instead.
     order: Mutex<Order>,
@@ -66,7 +66,7 @@ impl Images {
         Images {
             budget,
             store: Arc::default(),
-            bases: (0..nodes).map(|_| OnceLock::new()).collect(),
+            starts: (0..nodes).map(|_| OnceLock::new()).collect(),
             order: Mutex::default(),
             lie: None,
         }
@@ -78,12 +78,13 @@ impl Images {
     }
 
     /// The pages of node `number` at its hello, which `boot` is.
-    pub fn base(&self, number: usize, boot: &Snapshot) -> Result<Arc<Base>, Error> {
-        if let Some(base) = self.bases[number].get() {
-            return Ok(Arc::clone(base));
+    pub fn start(&self, number: usize, boot: &Snapshot) -> Result<Arc<PageTable>, Error> {
+        if let Some(start) = self.starts[number].get() {
+            return Ok(Arc::clone(start));
         }
-        let base = Arc::new(Base::new(&self.store, boot)?);
-        Ok(Arc::clone(self.bases[number].get_or_init(|| base)))
+        let pages = Arc::new(start_pages(&self.store, boot)?);
+        let start = Arc::new(PageTable::new(pages, PageList::new(&self.store)));
+        Ok(Arc::clone(self.starts[number].get_or_init(|| start)))
     }
 
     /// Keep `saved` in `image`, and as many others as there is room for.

@@ -5,6 +5,7 @@
 pub mod act;
 pub mod arena;
 pub mod audit;
+mod binaries;
 pub mod calls;
 pub mod canonical;
 pub mod config;
@@ -21,6 +22,7 @@ pub mod filter;
 mod handle;
 pub mod history;
 pub mod host;
+mod ignore;
 pub mod images;
 pub mod kernel_state;
 pub mod launch;
@@ -37,6 +39,7 @@ pub mod notify;
 pub mod origin;
 pub mod page_store;
 mod pages;
+pub mod phases;
 mod plain;
 pub mod preload;
 pub mod registers;
@@ -44,6 +47,8 @@ pub mod request;
 mod rest;
 pub mod restore;
 pub mod saved;
+mod seats;
+pub mod sizes;
 pub mod snapshot;
 pub mod start_words;
 mod starts;
@@ -54,6 +59,7 @@ mod subject;
 pub mod table;
 mod tell;
 mod twin;
+mod typed;
 pub mod view;
 pub mod whole_replay;
 
@@ -68,6 +74,7 @@ use self::elf::Program;
 use self::launch::Plan;
 use self::liveness::Callers;
 use self::node::Setting;
+use self::phases::Phases;
 use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::subject::Subject;
@@ -118,8 +125,8 @@ pub struct Ledger {
     pub lost_writes: AtomicBool,
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
-    /// Times that the canonical form of a node was made, and nanoseconds spent with that.
-    pub canonical: (AtomicU64, AtomicU64),
+    /// Where the time of steps went.
+    pub phases: Phases,
     /// By node, which words held addresses that could not be renamed.
     pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
@@ -291,6 +298,9 @@ fn check_symbols(node: &NodeConfig, program: &Program) -> Result<(), Error> {
     let say = |text: String| Error::Program(format!("program \"{}\": {text}", node.program));
     if let StateKind::Region(symbol) = &node.state {
         program.object(symbol).map_err(say)?;
+    }
+    for place in &node.ignore {
+        ignore::target(place, program.debug()).map_err(|wrong| say(format!("ignore: {wrong}")))?;
     }
     for read in &node.reads {
         let object = program.object(&read.symbol).map_err(say)?;

@@ -21,6 +21,7 @@ use super::layout::Layout;
 use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
+use super::page_store::PageTable;
 use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
 use super::snapshot::{Snapshot, Unreadable};
@@ -81,6 +82,8 @@ pub struct Node {
     pub hides: bool,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
+    /// Pages that it held when it was last known what it held: most are so still.
+    pub(super) known: Option<Arc<PageTable>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     /// Bytes that it has printed in this step.
@@ -119,6 +122,7 @@ impl Node {
             hides: false,
             placement: Placement::First,
             report: None,
+            known: None,
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
@@ -237,7 +241,6 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
-        self.wake()?;
         self.answers = answers;
         if let Cause::Input(_) = cause {
             // What was asked on the way to the hello belongs to the boot.
@@ -246,6 +249,7 @@ impl Node {
         self.printed = 0;
         match cause {
             Cause::Boot(durable) => {
+                self.wake()?;
                 self.local.find_record(durable.as_deref());
                 let hello = self.hello.take();
                 let hello = hello
@@ -277,7 +281,10 @@ impl Node {
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
-        self.answer(&request.notification, result)
+        match self.stopped {
+            None => self.answer(&request.notification, result),
+            Some(_) => Ok(self.halt()?.answer(result)?),
+        }
     }
 
     /// The call that it waits in, in full; nothing if it does not wait.
@@ -331,7 +338,10 @@ impl Node {
             self.pagemap = Some(pagemap.map_err(|error| self.lost("reading its pages", &error))?);
         }
         let pagemap = self.pagemap.as_ref().expect("it was opened above");
-        let snapshot = Snapshot::read(self.memory, pagemap, registers, &layout, &self.sealed);
+        let mut snapshot = Snapshot::read(self.memory, pagemap, registers, &layout, &self.sealed);
+        if let Ok(snapshot) = &mut snapshot {
+            snapshot.compare_with(self.known.clone());
+        }
         snapshot.map_err(|why| match why {
             Unreadable::Gone => self.cannot("its memory cannot be read").into(),
             Unreadable::BrokenArena => {

@@ -50,11 +50,10 @@ impl Processes {
                 let boot = node.snapshot(Registers::default())?;
                 // Every start leads there; whoever was first.
                 if self.config.nodes[number].state == StateKind::Memory {
-                    let _ = self.subjects[number].set(Subject::new(
-                        &self.programs[number].path,
-                        node.bias(),
-                        &boot,
-                    ));
+                    let program = &self.programs[number];
+                    let ignore = &self.config.nodes[number].ignore;
+                    let subject = Subject::new(&program.path, program.debug(), &boot, ignore);
+                    let _ = self.subjects[number].set(subject.map_err(Error::Program)?);
                 }
                 let _ = self.boots[number].set(boot);
             }

@@ -2,23 +2,22 @@
 //! code, and what its author left out of its state.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use super::arena::Heap;
+use super::binaries::Binaries;
 use super::canonical::boot::Boot;
 use super::canonical::{self, Form, Input, RootClass, Scratch};
-use super::debug::DebugInfo;
+use super::debug::{DebugInfo, Place};
+use super::ignore::{Ignore, LeftOut, Waiting};
 use super::liveness::Stack;
+use super::normal;
+use super::phases::{Phase, Phases};
 use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::stdio::Streams;
-use super::{Ledger, normal};
 
 /// A program of kind `memory`.
 #[derive(Debug)]
@@ -26,14 +25,8 @@ pub struct Subject {
     boot: Boot,
     /// The streams of its libc, and where that is loaded.
     streams: Option<(Streams, u64)>,
-    /// What its author knows of it.
-    debug: DebugInfo,
-    /// Where its own code is,
-    code: Range<u64>,
-    /// minus where it was linked.
-    bias: u64,
-    /// By return address, what is out of scope there.
-    scopes: Mutex<HashMap<u64, Arc<[Range<i64>]>>>,
+    binaries: Binaries,
+    ignore: Ignore,
 }
 
 /// A node of kind `memory` that was read and brought to its normal form.
@@ -63,11 +56,14 @@ thread_local! {
 }
 
 impl Subject {
-    /// The program at `path`, which is loaded at `bias`, as it is at its hello: `boot`.
-    pub fn new(path: &Path, bias: u64, boot: &Snapshot) -> Self {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let own = boot.layout.modules.iter().find(|module| module.path == real);
-        let code = own.map_or(0..0, |module| module.range.clone());
+    /// The program at `path`, which has this debug information, as it is at its hello: `boot`. `places`
+    /// are left out of its states; an error says which cannot be.
+    pub fn new(
+        path: &Path,
+        debug: &DebugInfo,
+        boot: &Snapshot,
+        places: &[Place],
+    ) -> Result<Self, String> {
         let mut modules = boot.layout.modules.iter();
         let libc = modules.find(|module| {
             let name = module.path.file_name().and_then(|name| name.to_str());
@@ -77,14 +73,9 @@ impl Subject {
             let bytes = fs::read(&libc.path).ok()?;
             Some((Streams::of(&bytes)?, libc.range.start))
         });
-        Subject {
-            boot: Boot::new(boot),
-            streams,
-            debug: DebugInfo::open(path),
-            code,
-            bias,
-            scopes: Mutex::default(),
-        }
+        let binaries = Binaries::new(&boot.layout, path, debug);
+        let ignore = Ignore::new(places, &binaries)?;
+        Ok(Subject { boot: Boot::new(boot), streams, binaries, ignore })
     }
 
     /// What is dead in the memory of a node beside what machine code shows: in the buffers of its
@@ -103,25 +94,13 @@ impl Subject {
     }
 
     fn out_of_scope(&self, stack: &Stack) -> Vec<Range<u64>> {
-        let own = stack.frames.iter().filter(|frame| self.code.contains(&frame.return_address));
         let mut dead = Vec::new();
-        for frame in own {
-            for bytes in &*self.scopes_at(frame.return_address) {
-                let at = |offset| frame.cfa.wrapping_add_signed(offset);
-                dead.push(at(bytes.start)..at(bytes.end));
-            }
-        }
-        dead
-    }
-
-    /// The bytes that are out of scope at a return address, from the canonical frame address.
-    fn scopes_at(&self, return_address: u64) -> Arc<[Range<i64>]> {
-        let mut known = self.scopes.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.entry(return_address).or_insert_with(|| {
-            let dead = self.debug.dead_ranges(return_address.wrapping_sub(self.bias));
-            dead.into_iter().map(|dead| dead.bytes).collect()
+        self.binaries.each_frame(stack, |frame, variables| {
+            let at = |offset| frame.cfa.wrapping_add_signed(offset);
+            let bytes = variables.dead.iter().map(|dead| &dead.bytes);
+            dead.extend(bytes.map(|bytes| at(bytes.start)..at(bytes.end)));
         });
-        Arc::clone(found)
+        dead
     }
 
     /// The canonical form of `read`, and whether that of its `twin`, whose heap lies otherwise, is the
@@ -131,33 +110,46 @@ impl Subject {
         read: &Read,
         twin: Option<&Read>,
         dropped: &[RootClass],
-        ledger: &Ledger,
+        phases: &Phases,
     ) -> Result<Compared, String> {
         SCRATCH.with_borrow_mut(|(heap, other, scratch)| {
-            let input = self.input(read, heap, dropped)?;
-            let form = timed(ledger, || canonical::form(&input, scratch));
+            heap.read_anew(read.snapshot.arena())?;
+            let left = self.left_out(read, heap);
+            let input = self.input(read, heap, &left, dropped);
+            let form = phases.time(Phase::Form, || canonical::form(&input, scratch));
             let Some(twin) = twin else {
                 return Ok(Compared { digest: form.digest, hidden: None });
             };
-            let twin = self.input(twin, other, dropped)?;
-            let second = timed(ledger, || canonical::form(&twin, scratch));
+            other.read_anew(twin.snapshot.arena())?;
+            let left = self.left_out(twin, other);
+            let twin = self.input(twin, other, &left, dropped);
+            let second = phases.time(Phase::Form, || canonical::form(&twin, scratch));
             let hidden = (!same(&form, &second)).then(|| hidden(&input, &twin));
             Ok(Compared { digest: form.digest, hidden })
         })
     }
 
+    fn left_out<'a>(&'a self, read: &'a Read, heap: &'a Heap) -> LeftOut<'a, Heap> {
+        let Read { snapshot, registers, stack, .. } = read;
+        self.ignore.left_out(Waiting { snapshot, registers, stack }, heap, &self.binaries)
+    }
+
     fn input<'a>(
         &'a self,
         read: &'a Read,
-        heap: &'a mut Heap,
+        heap: &'a Heap,
+        left: &'a LeftOut<'a, Heap>,
         dropped: &'a [RootClass],
-    ) -> Result<Input<'a, Heap>, String> {
-        heap.read_anew(read.snapshot.arena())?;
-        let mut input = Input::new(&read.snapshot, &self.boot, &*heap);
-        input.registers = &read.registers;
-        input.held = &read.held;
-        input.dropped = dropped;
-        Ok(input)
+    ) -> Input<'a, Heap> {
+        Input {
+            registers: &read.registers,
+            held: &read.held,
+            ignored: &left.memory,
+            ignored_registers: &left.registers,
+            paths: left.paths(),
+            dropped,
+            ..Input::new(&read.snapshot, &self.boot, heap)
+        }
     }
 }
 
@@ -189,13 +181,4 @@ fn hidden(input: &Input<'_, Heap>, twin: &Input<'_, Heap>) -> String {
         Some(difference) => format!("{:?}", difference.place),
         None => "a word that points between heap objects".into(),
     }
-}
-
-fn timed(ledger: &Ledger, form: impl FnOnce() -> Form) -> Form {
-    let start = Instant::now();
-    let form = form();
-    let (times, nanoseconds) = &ledger.canonical;
-    times.fetch_add(1, Ordering::Relaxed);
-    nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    form
 }

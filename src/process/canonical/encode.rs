@@ -114,7 +114,13 @@ impl<'s> Encoder<'s> {
         // Behind the head comes the address.
         bytes[WORD..2 * WORD].fill(0);
         let start = self.start - self.head;
-        for &place in &self.buffers.places {
+        let mut places = self.buffers.places.iter();
+        while let Some(&place) = places.next() {
+            if place & LEFT_OUT != 0 {
+                // Its length is next.
+                places.next();
+                continue;
+            }
             let word = &mut bytes[start + place as usize..][..WORD];
             let name = u64::from_le_bytes((&*word).try_into().expect("eight bytes"));
             if name >> 60 == Name::Unreached(0).encode() >> 60 {

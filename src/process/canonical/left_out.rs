@@ -3,25 +3,15 @@
 use std::ops::Range;
 
 use super::boot::Boot;
-use super::place::Place;
 use super::synthetic::{Graph, Held, PROGRAM, Placed, graph, plain, with, write};
-use super::{Input, Paths, Reached, RootClass, Scratch, form};
+use super::{Input, Paths, RootClass, Scratch, form};
 
-/// Objects found in static memory have label 1, those behind their second word label 2, of which the
-/// last byte is left out.
-struct Second;
+/// The last byte of the object with this number is left out.
+struct LastOf(u32);
 
-impl Paths for Second {
-    fn label(&self, found: &Reached) -> u32 {
-        match (found.place, found.label) {
-            (Place::Static(_), _) => 1,
-            (Place::Heap(_, 8), 1) if found.offset == 0 => 2,
-            _ => 0,
-        }
-    }
-
-    fn ignored(&self, label: u32, size: u32, ranges: &mut Vec<Range<usize>>) {
-        if label == 2 {
+impl Paths for LastOf {
+    fn ignored(&self, index: u32, size: u32, ranges: &mut Vec<Range<usize>>) {
+        if index == self.0 {
             ranges.push(size as usize - 1..size as usize);
         }
     }
@@ -36,7 +26,8 @@ fn what_is_ignored_is_left_out_and_nothing_else_is() {
     let of = |graph: &Graph| {
         let placed = graph.in_order();
         let boot = Boot::default();
-        let input = Input { paths: Some(&Second), ..placed.input(&boot) };
+        let third = LastOf(2);
+        let input = Input { paths: Some(&third), ..placed.input(&boot) };
         form(&input, &mut Scratch::default()).digest
     };
     let before = of(&list(b"ab", b"cd"));
@@ -66,6 +57,39 @@ fn ignored_words_lead_nowhere() {
     assert_ne!(of(&write(&placed, PROGRAM + 80, b"six"), second).placeless, before.placeless);
     assert_eq!(before.unreached, 0);
     assert_eq!(of(&placed, PROGRAM + 68..PROGRAM + 69).unreached, 1);
+}
+
+#[test]
+fn ignored_registers_lead_nowhere() {
+    let node = |held| Graph { registers: vec![Held::Plain(7), held], ..graph(&[plain(b"x")], &[]) };
+    let of = |held, range: Range<usize>| {
+        let placed = node(held).in_order();
+        let boot = Boot::default();
+        let input = Input { ignored_registers: &[range], ..placed.input(&boot) };
+        form(&input, &mut Scratch::default())
+    };
+    let (number, address) = (Held::Plain(5), Held::Into(0, 0));
+    // r14 is the second of the identity.
+    assert_eq!(of(number, 8..16), of(address, 8..16));
+    assert_eq!(of(address, 8..16).unreached, 1);
+    assert_ne!(of(number, 0..8).digest, of(Held::Plain(6), 0..8).digest);
+}
+
+#[test]
+fn bytes_of_objects_that_nothing_leads_to_are_left_out_too() {
+    let of = |lost: &[u8], reversed: bool| {
+        let graph = graph(&[plain(b"found"), plain(lost)], &[Held::Into(0, 0)]);
+        let placed = if reversed { graph.place(&[1, 0], &[3]) } else { graph.in_order() };
+        let index = u32::from(!reversed);
+        let boot = Boot::default();
+        let input = Input { paths: Some(&LastOf(index)), ..placed.input(&boot) };
+        form(&input, &mut Scratch::default())
+    };
+    let before = of(b"lost", false);
+    assert_eq!(before.unreached, 1);
+    assert_eq!(of(b"losu", false), before);
+    assert_eq!(of(b"losu", true).placeless, before.placeless);
+    assert_ne!(of(b"host", true).placeless, before.placeless);
 }
 
 #[test]

@@ -74,7 +74,6 @@ use std::ops::Range;
 use self::boot::Boot;
 use self::encode::{Buffers, Encoder};
 use self::objects::Objects;
-use self::place::Place;
 use self::walk::{Numbers, Walk};
 use super::registers::Registers;
 use super::snapshot::Snapshot;
@@ -97,6 +96,9 @@ pub struct Input<'a, H> {
     pub held: &'a [u64],
     /// What is left out of data and stack: ascending ranges that do not overlap.
     pub ignored: &'a [Range<u64>],
+    /// What is left out of the general registers, alike, by bytes from the first of
+    /// [`IDENTITY`](super::registers::IDENTITY).
+    pub ignored_registers: &'a [Range<usize>],
     /// What is left out of heap objects.
     pub paths: Option<&'a dyn Paths>,
     /// Classes of roots that are forgotten: a lie for tests, which the audit must find.
@@ -104,26 +106,12 @@ pub struct Input<'a, H> {
     pub dropped: &'a [RootClass],
 }
 
-/// Which bytes of heap objects are left out. What is answered must depend on what is asked alone.
+/// Which bytes of heap objects are left out. Nodes that differ in nothing but where their objects lie
+/// must get the same answers.
 pub trait Paths {
-    /// A label for an object that was found; 0 for one about which nothing is known.
-    fn label(&self, found: &Reached) -> u32;
-    /// Add the bytes to leave out of an object of `size` bytes with this label: ascending ranges, by
-    /// bytes from its start, that do not overlap.
-    fn ignored(&self, label: u32, size: u32, ranges: &mut Vec<Range<usize>>);
-}
-
-/// How an object was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reached {
-    /// Where the word is that leads to it,
-    pub place: Place,
-    /// the label of the object in which that is, or 0,
-    pub label: u32,
-    /// and where in the object it points to, by bytes from its start.
-    pub offset: u32,
-    /// The bytes of the object.
-    pub size: u32,
+    /// Add the bytes to leave out of live object `index` of the heap, which has `size` bytes: ascending
+    /// ranges, by bytes from its start, that do not overlap.
+    fn ignored(&self, index: u32, size: u32, ranges: &mut Vec<Range<usize>>);
 }
 
 /// A class of roots.
@@ -185,6 +173,7 @@ impl<'a, H> Input<'a, H> {
             arena: snapshot.arena(),
             held: &[],
             ignored: &[],
+            ignored_registers: &[],
             paths: None,
             dropped: &[],
         }

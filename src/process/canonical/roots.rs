@@ -104,7 +104,8 @@ impl<'a, H: Objects, S: Sink> Walk<'a, '_, H, S> {
         for (bytes, register) in general.iter_mut().zip(IDENTITY) {
             *bytes = registers.get(register).to_le_bytes();
         }
-        self.words(&Piece::General, general.as_flattened(), &[], 0);
+        let ignored = self.input.ignored_registers;
+        self.words(&Piece::General, general.as_flattened(), ignored, 0);
         self.words(&Piece::Vector, &registers.vector, &[], 0);
     }
 

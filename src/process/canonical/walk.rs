@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::objects::Objects;
 use super::place::{Name, Piece};
-use super::{Input, Reached, words};
+use super::{Input, words};
 use crate::process::arena::{Hit, Object};
 use crate::process::contract::{ARENA_BASE, FILL_FREE, FILL_GAP};
 use crate::process::layout::Layout;
@@ -36,8 +36,8 @@ pub trait Sink {
 pub struct Numbers {
     /// By the heap's number of an object, one more than its place in the order, or 0.
     of: Vec<u32>,
-    /// In that order, the heap's numbers, and what paths say.
-    order: Vec<(u32, u32)>,
+    /// In that order, the heap's numbers.
+    order: Vec<u32>,
     /// What is left out of one object.
     ignored: Vec<Range<usize>>,
 }
@@ -79,14 +79,14 @@ impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
     /// its start.
     pub fn words(&mut self, piece: &Piece, bytes: &[u8], ignored: &[Range<usize>], first: usize) {
         self.stretch(piece, bytes, ignored, |walk, range| {
-            words::aligned(bytes, range, first, |at, word| walk.address(piece, at, word, 0));
+            words::aligned(bytes, range, first, |at, word| walk.address(at, word));
         });
     }
 
     /// An object, in which addresses can be anywhere.
-    fn packed(&mut self, piece: &Piece, bytes: &[u8], ignored: &[Range<usize>], label: u32) {
+    fn packed(&mut self, piece: &Piece, bytes: &[u8], ignored: &[Range<usize>]) {
         self.stretch(piece, bytes, ignored, |walk, range| {
-            words::packed(bytes, range, |at, word| walk.address(piece, at, word, label));
+            words::packed(bytes, range, |at, word| walk.address(at, word));
         });
     }
 
@@ -113,11 +113,11 @@ impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
     }
 
     /// A word that is an address of the arena.
-    fn address(&mut self, piece: &Piece, at: usize, word: u64, label: u32) {
+    fn address(&mut self, at: usize, word: u64) {
         let name = match self.input.heap.find(word) {
             Hit::Live { start, index, .. } => {
                 let offset = word.wrapping_sub(start) as u32;
-                self.object(piece, at, label, index, offset).unwrap_or(Name::Unreached(word))
+                self.object(at, index, offset).unwrap_or(Name::Unreached(word))
             }
             Hit::Free { class, place, start, room, offset } => {
                 self.raw |= !self.holds(start, room, FILL_FREE);
@@ -133,14 +133,7 @@ impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
 
     /// The name of a place in the live object `index`, which is found if it was not; `None` if it
     /// never is.
-    fn object(
-        &mut self,
-        piece: &Piece,
-        at: usize,
-        label: u32,
-        index: u32,
-        offset: u32,
-    ) -> Option<Name> {
+    fn object(&mut self, at: usize, index: u32, offset: u32) -> Option<Name> {
         let known = self.numbers.of[index as usize];
         if known != 0 {
             return Some(Name::Object(known - 1, offset));
@@ -151,29 +144,30 @@ impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
         let next = self.numbers.order.len() as u32;
         let object = &self.input.heap.live()[index as usize];
         self.sink.found(at, object);
-        let label = self.input.paths.map_or(0, |paths| {
-            paths.label(&Reached { place: piece.place(at), label, offset, size: object.size })
-        });
         self.numbers.of[index as usize] = next + 1;
-        self.numbers.order.push((index, label));
+        self.numbers.order.push(index);
         Some(Name::Object(next, offset))
     }
 
     /// All objects that are found, in that order.
     fn objects(&mut self) {
         let mut next = 0;
-        while let Some(&(index, label)) = self.numbers.order.get(next) {
+        while let Some(&index) = self.numbers.order.get(next) {
             let object = self.input.heap.live()[index as usize];
-            let mut ignored = std::mem::take(&mut self.numbers.ignored);
-            if let Some(paths) = self.input.paths {
-                ignored.clear();
-                paths.ignored(label, object.size, &mut ignored);
-            }
-            let bytes = self.contents(&object);
-            self.packed(&Piece::Object(next as u32, object), bytes, &ignored, label);
-            self.numbers.ignored = ignored;
+            self.one(&Piece::Object(next as u32, object), index, &object);
             next += 1;
         }
+    }
+
+    fn one(&mut self, piece: &Piece, index: u32, object: &Object) {
+        let mut ignored = std::mem::take(&mut self.numbers.ignored);
+        if let Some(paths) = self.input.paths {
+            ignored.clear();
+            paths.ignored(index, object.size, &mut ignored);
+        }
+        let bytes = self.contents(object);
+        self.packed(piece, bytes, &ignored);
+        self.numbers.ignored = ignored;
     }
 
     /// The objects that nothing leads to, by ascending address.
@@ -183,8 +177,7 @@ impl<'a, 's, H: Objects, S: Sink> Walk<'a, 's, H, S> {
         }
         for (index, &object) in self.input.heap.live().iter().enumerate() {
             if self.numbers.of[index] == 0 {
-                let bytes = self.contents(&object);
-                self.packed(&Piece::Unreached(object), bytes, &[], 0);
+                self.one(&Piece::Unreached(object), index as u32, &object);
             }
         }
     }

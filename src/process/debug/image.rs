@@ -77,6 +77,12 @@ impl Image {
         image
     }
 
+    /// The linked address of the first page that is loaded.
+    pub fn start(&self) -> Option<u64> {
+        const PAGE: u64 = 4096;
+        self.loads.iter().map(|(load, _)| load.start / PAGE * PAGE).min()
+    }
+
     /// The linked address and the bytes of section `name`.
     pub fn section(&self, name: &str) -> Option<(u64, Bytes)> {
         self.sections.get(name).cloned()

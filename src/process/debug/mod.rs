@@ -110,6 +110,16 @@ impl DebugInfo {
         }))
     }
 
+    /// The linked address of the first page that is loaded.
+    pub fn start(&self) -> Option<u64> {
+        self.0.image.start()
+    }
+
+    /// Every variable that has one address.
+    pub fn statics(&self) -> Vec<Static> {
+        self.0.index().statics.iter().map(|found| self.read_static(found)).collect()
+    }
+
     /// Whether it describes types.
     pub fn has_types(&self) -> bool {
         self.0.index().has_types

@@ -47,6 +47,11 @@ pub struct Frame {
     pub cfa: u64,
     /// The number of its module.
     pub module: usize,
+    /// Its stack pointer while it waits.
+    pub sp: u64,
+    /// Where what it keeps in each register of [`Register::PRESERVED`] is meanwhile: the address at
+    /// which an inner frame has saved it, or `None` for the register itself.
+    pub saved: [Option<u64>; 6],
 }
 
 /// The stack of a stopped program.
@@ -139,6 +144,7 @@ impl Walker {
         let mut window = Window { read, start: 0, bytes: Vec::new() };
         let mut walk = Walk { frames: Vec::new(), lost: None, complete: false };
         let Start { mut ip, mut sp, mut bp } = start;
+        let mut saved = [None; 6];
         loop {
             let Some(place) = self.place(ip) else {
                 walk.lost = (!walk.frames.is_empty()).then_some(ip);
@@ -150,7 +156,8 @@ impl Walker {
                 return walk;
             }
             if !point.returns {
-                let frame = Frame { return_address: ip, cfa: sp, module: place.module };
+                let (return_address, module) = (ip, place.module);
+                let frame = Frame { return_address, cfa: sp, module, sp, saved };
                 walk.frames.push((frame, place.point));
                 walk.complete = true;
                 return walk;
@@ -171,7 +178,10 @@ impl Walker {
                 walk.lost = (!walk.frames.is_empty()).then_some(ip);
                 return walk;
             };
-            let frame = Frame { return_address: ip, cfa, module: place.module };
+            let frame = Frame { return_address: ip, cfa, module: place.module, sp, saved };
+            for (slot, offset) in saved.iter_mut().zip(point.saved) {
+                *slot = offset.map(|offset| cfa.wrapping_add_signed(offset.into())).or(*slot);
+            }
             walk.frames.push((frame, place.point));
             if return_address == 0 {
                 walk.complete = true;

@@ -1,0 +1,7 @@
+//! What multiplies the states of programs whose memory is their state, and what is left out of them.
+
+#[path = "why/model.rs"]
+mod model;
+
+#[path = "why/ignored.rs"]
+mod ignored;
