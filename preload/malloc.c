@@ -14,6 +14,19 @@
 #include "arena.h"
 #include "raw.h"
 
+/*
+ * The allocator leaves words below this frame that depend on where objects lie, as the numbers of
+ * pages do: a later frame of the program would carry them, unread, in bytes that it does not write.
+ */
+__attribute__((noinline)) static void clear_dead_stack(void)
+{
+	enum { ALLOCATOR_STACK = 1024 };
+	unsigned char dead[ALLOCATOR_STACK];
+
+	memset(dead, 0, sizeof dead);
+	__asm__ volatile("" : : "r"(dead) : "memory");
+}
+
 static bool is_power_of_two(size_t n)
 {
 	return n != 0 && (n & (n - 1)) == 0;
@@ -79,6 +92,7 @@ static void *take(size_t size, size_t align, bool zero)
 	cmc_arena_enter();
 	void *at = cmc_arena_take(size, align, zero);
 	cmc_arena_leave();
+	clear_dead_stack();
 	return at != NULL ? at : full(size);
 }
 
@@ -105,9 +119,10 @@ CMC_EXPORT void free(void *address)
 	struct cmc_object object = checked(address);
 	cmc_arena_give(&object);
 	cmc_arena_leave();
+	clear_dead_stack();
 }
 
-CMC_EXPORT void *realloc(void *address, size_t size)
+static __attribute__((noinline)) void *resize(void *address, size_t size)
 {
 	if (address == NULL)
 		return malloc(size);
@@ -130,6 +145,13 @@ CMC_EXPORT void *realloc(void *address, size_t size)
 	}
 	cmc_arena_leave();
 	return at != NULL ? at : full(size);
+}
+
+CMC_EXPORT void *realloc(void *address, size_t size)
+{
+	void *at = resize(address, size);
+	clear_dead_stack();
+	return at;
 }
 
 CMC_EXPORT void *reallocarray(void *address, size_t count, size_t each)
@@ -198,5 +220,6 @@ CMC_EXPORT size_t malloc_usable_size(void *address)
 	if (!cmc_arena_find(address, &object))
 		misused(address, CMC_MISUSE_NOT_LIVE);
 	cmc_arena_leave();
+	clear_dead_stack();
 	return object.size;
 }

@@ -126,6 +126,7 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
     };
     let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
     processes.restores.backend = options.restore;
+    processes.restores.images.budget = options.max_memory;
     processes.restores.sizes = options.stats.then(|| Sizes::new(file.config.nodes.len()));
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)

@@ -41,6 +41,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How nodes are put into local states; learned steps of programs only.
     pub restore: Backend,
+    /// The bytes of saved memories, at most; learned steps of programs only.
+    pub max_memory: u64,
     /// Whether sizes of states are measured; learned steps of programs only.
     pub stats: bool,
     /// How to search.

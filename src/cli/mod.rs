@@ -20,6 +20,7 @@ use crate::check::run::{self, LONGEST_WALK, Options as How};
 use crate::check::save::{self, Unsaved};
 use crate::check::{core_file, json, model::Model, report};
 use crate::error::Error;
+use crate::process::images;
 use crate::search::{Verdict, Walks};
 
 /// The exit status for "could not check".
@@ -116,6 +117,7 @@ fn how(options: &Options) -> Result<How, Error> {
     Ok(How {
         back_end: options.back_end,
         restore: options.restore,
+        max_memory: options.max_memory.unwrap_or(images::BUDGET),
         stats: options.stats,
         strategy: options.strategy,
         workers: options.workers,

@@ -13,7 +13,7 @@ use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 29] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -39,6 +39,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
+    ("max-memory", Some("SIZE"), "keep at most SIZE of saved memories of nodes (default 1G)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
@@ -49,7 +50,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 20] = [
+const SEARCHES: [&str; 21] = [
     "set",
     "bfs",
     "dfs",
@@ -68,12 +69,14 @@ const SEARCHES: [&str; 20] = [
     "zygote",
     "audit",
     "backend",
+    "max-memory",
     "stats",
     "trace",
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 6] = ["whole-replay", "zygote", "audit", "backend", "stats", "preload"];
+const PROGRAMS: [&str; 7] =
+    ["whole-replay", "zygote", "audit", "backend", "max-memory", "stats", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +114,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// `--backend`
     pub restore: Backend,
+    /// `--max-memory`, in bytes
+    pub max_memory: Option<u64>,
     /// `--stats`
     pub stats: bool,
     /// `--workers`
@@ -162,6 +167,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         det: false,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
         restore: Backend::Auto,
+        max_memory: None,
         stats: false,
         workers: 0,
         depth: None,
@@ -221,6 +227,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("zygote") => zygote = true,
             Long("audit") => audit = Some(policy(&mut parser)?),
             Long("backend") => restore = Some(backend(&mut parser)?),
+            Long("max-memory") => options.max_memory = Some(size(&mut parser, "max-memory")?),
             Long("stats") => options.stats = true,
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
@@ -254,6 +261,13 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         return Err("--whole-replay repeats what happened; leave out --backend".into());
     }
     options.restore = restore.unwrap_or_default();
+    if options.max_memory.is_some() && (whole || options.restore == Backend::History) {
+        return Err(
+            "--max-memory bounds what is saved to restore nodes; leave out --whole-replay and \
+                    --backend=history"
+                .into(),
+        );
+    }
     if options.stats && (whole || options.restore == Backend::History) {
         return Err("--stats measures what restoring saves; leave out --whole-replay and \
                     --backend=history"
@@ -334,6 +348,21 @@ fn workers(parser: &mut lexopt::Parser) -> Result<usize, String> {
         workers @ 0..=MOST_WORKERS => Ok(workers as usize),
         workers => Err(format!("--workers={workers}: at most {MOST_WORKERS}")),
     }
+}
+
+/// Bytes, or so many KiB, MiB or GiB.
+fn size(parser: &mut lexopt::Parser, name: &str) -> Result<u64, String> {
+    let value = parser.value().map_err(|error| format!("{error}; see cmc --help"))?;
+    let text = value.to_string_lossy();
+    let shift = match text.chars().last() {
+        Some('K') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        _ => 0,
+    };
+    let number = if shift == 0 { &text[..] } else { &text[..text.len() - 1] };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| format!("--{name}={text}: a size is needed, as in 500M or 2G"))
 }
 
 fn number(parser: &mut lexopt::Parser, name: &str, least: u64) -> Result<u64, String> {

@@ -48,6 +48,8 @@ pub struct Auditor {
     audited: AtomicU64,
     /// Executions that did not.
     disagreed: AtomicU64,
+    /// The chains of callers from which a step was executed without the normal form.
+    pub(super) chains: Mutex<HashSet<(usize, Option<Vec<u64>>)>>,
     /// Executions without the normal form, which agreed.
     pub(super) plain: AtomicU64,
 }
@@ -63,6 +65,7 @@ impl Auditor {
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
             disagreed: AtomicU64::new(0),
+            chains: Mutex::default(),
             plain: AtomicU64::new(0),
         }
     }

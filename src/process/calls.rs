@@ -86,6 +86,8 @@ pub enum Handler {
     Map,
     /// `brk`
     Break,
+    /// `umask`
+    FileMask,
     /// `mprotect`
     Protect,
     /// `madvise`
@@ -266,7 +268,7 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_open, "open", "files", &[arg("pathname", Path), arg("flags", Flags(32)), arg("mode", Flags(32))], Answered(H::Open), "for reading, while the loader runs; files of time zones do not exist"),
     call!(libc::SYS_access, "access", "files", &[arg("pathname", Path), arg("mode", Flags(32))], Answered(H::Access), "while the loader runs: there is no such file"),
     call!(libc::SYS_pread64, "pread64", "files", PREAD, Allowed, "of the loader's own files"), call!(libc::SYS_getcwd, "getcwd", "files", &[arg("buf", Out(Of(1))), arg("size", Unsigned(64))], Answered(H::WorkingDirectory), "always /"),
-    call!(libc::SYS_umask, "umask", "files", &[arg("mask", Flags(32))], Answered(H::Fixed(0o22)), "nothing is created, so nothing changes"),
+    call!(libc::SYS_umask, "umask", "files", &[arg("mask", Flags(32))], Answered(H::FileMask), "kept and given back; nothing is created"),
     call!(libc::SYS_unlink, "unlink", "files", &[arg("pathname", Path)], Refused(FILES), ""), call!(libc::SYS_rename, "rename", "files", &[arg("oldpath", Path), arg("newpath", Path)], Refused(FILES), ""),
     call!(libc::SYS_mkdir, "mkdir", "files", &[arg("pathname", Path), arg("mode", Flags(32))], Refused(FILES), ""),
     call!(libc::SYS_fsync, "fsync", "files", &[FD], Refused(FILES), ""), call!(libc::SYS_ftruncate, "ftruncate", "files", &[FD, arg("length", Signed(64))], Refused(FILES), ""),

@@ -24,7 +24,7 @@ pub struct Image {
 /// The memories that histories keep.
 #[derive(Debug)]
 pub struct Images {
-    budget: u64,
+    pub budget: u64,
     store: Arc<PageStore>,
     /// By node, its pages at the hello.
     starts: Vec<OnceLock<Arc<PageTable>>>,

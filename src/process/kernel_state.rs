@@ -24,6 +24,7 @@ impl Handler {
             H::Close => KernelState::Tracked,
             H::SignalReturn | H::Execute => KernelState::NotRestorable,
             H::AlternateStack
+            | H::FileMask
             | H::Socket
             | H::Bind
             | H::Listen

@@ -44,6 +44,8 @@ pub struct Local {
     pub close_on_exec: BTreeSet<i32>,
     /// Blocked signals, a bit each.
     pub mask: u64,
+    /// Rights that new files would not have.
+    pub file_mask: u32,
     /// The call by which the node had the kernel change something that no other process can be given;
     /// how that came about says nothing about what the node does next, so it is no part of its
     /// identity.
@@ -173,7 +175,7 @@ impl Local {
             (REPORT, Descriptor::Report),
             (DURABLE, Descriptor::Durable),
         ];
-        Local { descriptors: descriptors.into(), ..Local::default() }
+        Local { descriptors: descriptors.into(), file_mask: 0o22, ..Local::default() }
     }
 
     /// The node boots, and the durable descriptor will give it `record`.
@@ -233,6 +235,7 @@ impl Local {
         put_uint(out, self.alternate_stack.size);
         out.push(self.alternate_stack.autodisarm.into());
         put_uint(out, self.mask);
+        put_uint(out, self.file_mask.into());
         put_uint(out, self.mapped);
         put_uint(out, self.grown);
         put_uint(out, self.close_on_exec.len() as u64);

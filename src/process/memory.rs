@@ -182,9 +182,16 @@ impl Memory {
 }
 
 fn mapping(line: &str) -> Option<Mapping> {
-    let mut fields = line.split_ascii_whitespace();
-    let (start, end) = fields.next()?.split_once('-')?;
-    let rights: [u8; 4] = fields.next()?.as_bytes().try_into().ok()?;
+    // Range, rights, offset, device, inode, and a name, which may hold blanks.
+    let mut rest = line;
+    let mut field = || {
+        let (field, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        rest = behind;
+        (!field.is_empty()).then_some(field)
+    };
+    let (start, end) = field()?.split_once('-')?;
+    let rights: [u8; 4] = field()?.as_bytes().try_into().ok()?;
+    (field()?, field()?, field()?);
     Some(Mapping {
         start: u64::from_str_radix(start, 16).ok()?,
         end: u64::from_str_radix(end, 16).ok()?,
@@ -192,7 +199,7 @@ fn mapping(line: &str) -> Option<Mapping> {
         rights,
         written: rights[1] == b'w' || rights[3] == b's',
         own: 0,
-        name: fields.nth(3).unwrap_or_default().to_owned(),
+        name: rest.trim_start_matches(' ').to_owned(),
     })
 }
 
@@ -214,6 +221,8 @@ mod tests {
         };
         assert_eq!(mapping(line), Some(expected));
         assert_eq!(mapping("7fff0-7fff1 r--p 0 0 0").map(|m| m.name), Some(String::new()));
+        let blanks = "1000-2000 rw-s 0 0:1 7                          /dev/zero (deleted)";
+        assert_eq!(mapping(blanks).map(|m| m.name), Some("/dev/zero (deleted)".into()));
         assert_eq!(mapping("nonsense"), None);
     }
 

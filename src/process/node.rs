@@ -22,6 +22,7 @@ use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
 use super::page_store::PageTable;
+use super::plain;
 use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
 use super::snapshot::{Snapshot, Unreadable};
@@ -77,6 +78,9 @@ pub struct Node {
     pub twin: Option<Box<Node>>,
     /// Where its heap places what it gives, from its boot on.
     pub placement: Placement,
+    /// The same history in a process that is left alone at every rest: where a normal form is made, it
+    /// must do the same.
+    pub plain: Option<Box<Node>>,
     /// Whether its memory was seen to hold an address that cannot be followed: from then on it keeps its
     /// raw form, since one that agrees with its twin by chance would merge what is not equal.
     pub hides: bool,
@@ -119,6 +123,7 @@ impl Node {
             layout: None,
             pagemap: None,
             twin: None,
+            plain: None,
             hides: false,
             placement: Placement::First,
             report: None,
@@ -155,7 +160,7 @@ impl Node {
     /// Kill it and its twin, and wait for neither.
     pub fn kill(&self) {
         self.process.kill();
-        self.twin.iter().for_each(|twin| twin.process.kill());
+        self.twin.iter().chain(&self.plain).for_each(|other| other.process.kill());
     }
 
     /// Run the loader, up to the preload's hello, where the node stays until it boots.
@@ -220,14 +225,19 @@ impl Node {
     }
 
     /// Boot, or end the wait, with `cause`, and run to the next rest; or only until `cut` effects
-    /// are done, after which the node is of no more use. Its twin must do the same.
+    /// are done, after which the node is of no more use. Its companions must do the same.
     pub fn run(
         &mut self,
         cause: &Cause,
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
-        let ran = self.run_alone(cause, answers, cut)?;
+        let ran = self.run_alone(cause, answers, cut);
+        if let (Some(plain), None) = (&mut self.plain, cut) {
+            let other = plain.run_alone(cause, answers, cut);
+            plain::compare(self, cause, &ran, other)?;
+        }
+        let ran = ran?;
         if let (Some(twin), None) = (&mut self.twin, cut) {
             let other = twin.run_alone(cause, answers, cut);
             twin::compare(self, &ran, other)?;

@@ -2,6 +2,7 @@
 //! of it changed at any rest on the way, and must do what it does from the normal form.
 
 use std::ops::Range;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Processes;
@@ -9,13 +10,15 @@ use super::audit::Auditor;
 use super::config::StateKind;
 use super::disagreement;
 use super::history::{History, Zygotes};
+use super::node::Node;
 use super::origin::Origins;
-use super::step::{Event, Rest};
+use super::step::{Cause, Event, Rest};
 use super::table::{Ending, Leaf, Table};
 use crate::error::Error;
 use crate::system::Stop;
 
-/// Of the steps of nodes that have a normal form one in so many is executed without it.
+/// Of the steps of nodes that have a normal form one in so many is executed without it; and the first
+/// from every chain of callers, and all of them where the audit is full.
 const PLAINLY: u128 = 16;
 
 impl Processes {
@@ -37,8 +40,16 @@ impl Auditor {
         leaves: Range<usize>,
     ) -> Result<(), Stop> {
         let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
-        drawn.retain(|leaf| leaf.key % PLAINLY == 0 && processes.has_normal_form(leaf.node));
+        drawn.retain(|leaf| processes.has_normal_form(leaf.node));
         drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.retain(|leaf| {
+            // What is dead depends on who has called whom.
+            let chain = |before| processes.reader.states.get(before).call.clone();
+            let first = chains.insert((leaf.node, leaf.before.map(chain)));
+            first || self.is_full() || leaf.key % PLAINLY == 0
+        });
+        drop(chains);
         for leaf in drawn {
             let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
             zygotes.compare_plainly(processes, leaf, history.as_deref())?;
@@ -62,44 +73,74 @@ impl Zygotes {
         for step in steps {
             node.run(&step.cause, step.answers, None)?;
         }
-        let (events, ending) = match node.run(&leaf.cause, leaf.answers, None) {
-            Ok(ran) => ran,
-            Err(Stop::Violated(breach)) => match &leaf.done.ending {
-                Ending::Broke(learned) if learned.property == breach.property => return Ok(()),
-                _ => return Err(differs(processes, leaf, &breach.why)),
-            },
-            Err(stop) => return Err(stop),
+        let rest = match &leaf.done.ending {
+            Ending::Rests(state) => Some(Rest::Waiting(state.wait, Vec::new())),
+            Ending::Exited => Some(Rest::Exited),
+            Ending::Broke(_) => None,
         };
-        let same = match (&ending, &leaf.done.ending) {
-            (Rest::Waiting(wait, _), Ending::Rests(state)) => *wait == state.wait,
-            (Rest::Exited, Ending::Exited) => true,
-            _ => false,
+        let learned = match (&leaf.done.ending, rest) {
+            (Ending::Broke(breach), _) => Err(Stop::Violated(breach.clone())),
+            (_, rest) => Ok((leaf.done.events.clone(), rest.unwrap_or(Rest::Exited))),
         };
-        if same && events == leaf.done.events {
-            return Ok(());
-        }
-        let told: Vec<String> = events.iter().filter_map(disagreement::event).collect();
-        let printed = events.iter().any(|event| matches!(event, Event::Printed { .. }));
-        Err(differs(
-            processes,
-            leaf,
-            &match told.is_empty() {
-                true if printed => "it prints something else".into(),
-                true => "nothing".to_owned(),
-                false => told.join(", "),
-            },
-        ))
+        let plainly = node.run(&leaf.cause, leaf.answers, None);
+        compare(&node, &leaf.cause, &learned, plainly)
     }
 }
 
-fn differs(processes: &Processes, leaf: &Leaf, plainly: &str) -> Stop {
+/// What a step of a node came to.
+type Ran = Result<(Vec<Event>, Rest), Stop>;
+
+/// An error unless `plainly`, the step of `node` for `cause` as the program runs by itself, is what it
+/// came to from a normal form.
+pub fn compare(node: &Node, cause: &Cause, normal: &Ran, plainly: Ran) -> Result<(), Stop> {
+    match (normal, plainly) {
+        (_, Err(stop @ Stop::Error(_))) => Err(stop),
+        (Err(Stop::Error(_)), _) => Ok(()),
+        (Err(Stop::Violated(one)), Err(Stop::Violated(other)))
+            if one.property == other.property =>
+        {
+            Ok(())
+        }
+        (_, Err(Stop::Violated(breach))) => Err(differs(node, cause, &breach.why)),
+        (normal, Ok((events, rest))) => {
+            let same = match normal {
+                Ok((learned, end)) => events == *learned && same_rest(&rest, end),
+                Err(_) => false,
+            };
+            if same {
+                return Ok(());
+            }
+            let told: Vec<String> = events.iter().filter_map(disagreement::event).collect();
+            let printed = events.iter().any(|event| matches!(event, Event::Printed { .. }));
+            Err(differs(
+                node,
+                cause,
+                &match told.is_empty() {
+                    true if printed => "it prints something else".into(),
+                    true => "nothing".to_owned(),
+                    false => told.join(", "),
+                },
+            ))
+        }
+    }
+}
+
+/// Whether two rests are one, wherever buffers lie.
+fn same_rest(one: &Rest, other: &Rest) -> bool {
+    match (one, other) {
+        (Rest::Waiting(one, _), Rest::Waiting(other, _)) => one == other,
+        (one, other) => one == other,
+    }
+}
+
+fn differs(node: &Node, cause: &Cause, plainly: &str) -> Stop {
     Error::Divergence(format!(
         "node {} ({}): identity incomplete: a step ({}) does something else where nothing that seems dead \
          was cleared before: {plainly}; the program reads memory that it has not written, or uses its \
          stack in a way that its code does not show; check it with state = \"raw\"",
-        leaf.node,
-        processes.config.nodes[leaf.node].program,
-        disagreement::cause(&leaf.cause)
+        node.number(),
+        node.setting.program,
+        disagreement::cause(cause)
     ))
     .into()
 }

@@ -85,8 +85,8 @@ pub const IDENTITY: [General; 18] = [
     General::GsBase,
 ];
 
-/// Flags as every function finds them: interrupts on, and the bit that is always set.
-const PLAIN_FLAGS: u64 = 0x202;
+/// The status flags, which arithmetic sets: carry, parity, auxiliary carry, zero, sign, overflow.
+const STATUS_FLAGS: u64 = 0x8d5;
 
 /// The registers of a node that waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,9 +201,9 @@ impl Registers {
         self.vector[at..].fill(0);
     }
 
-    /// Forget the flags.
+    /// Forget the status flags.
     pub fn clear_flags(&mut self) {
-        self.set(General::Eflags, PLAIN_FLAGS);
+        self.set(General::Eflags, self.get(General::Eflags) & !STATUS_FLAGS);
     }
 }
 

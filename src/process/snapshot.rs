@@ -1,26 +1,22 @@
 //! A node that waits, read once: its registers and all memory that it may have written. What is worked
 //! out about it is worked out here; what is changed here can be written back.
 
+mod gather;
+
 use std::cell::Cell;
-use std::fs::File;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use nix::sys::uio::RemoteIoVec;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
+use super::contract::ARENA_BASE;
 use super::layout::{Layout, Role};
-use super::memory::{Mapping, Memory, PAGE, RANGES};
+use super::memory::{Memory, PAGE, RANGES};
 use super::page_store::{self, PageTable, ZERO, ZEROS};
-use super::pages;
 use super::registers::Registers;
 
 /// Bytes below the stack pointer that a function may use (the red zone of the x86-64 ABI).
 pub const RED_ZONE: u64 = 128;
-/// Of a mapping without a file that is larger, only pages that are there are read.
-const SPARSE: u64 = 256 << 10;
-
 /// A node that waits.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
@@ -75,43 +71,6 @@ pub enum Unreadable {
 }
 
 impl Snapshot {
-    /// Read the node behind `memory`, whose page tables `pagemap` shows, and of which `sealed` was
-    /// written by the loader and then made unwritable.
-    pub fn read(
-        memory: Memory,
-        pagemap: &File,
-        registers: Registers,
-        layout: &Arc<Layout>,
-        sealed: &[Mapping],
-    ) -> Result<Self, Unreadable> {
-        let used = memory.word(ARENA_BASE + ARENA_USED).ok_or(Unreadable::Gone)?;
-        if !(1..=ARENA_SIZE).contains(&used) {
-            return Err(Unreadable::BrokenArena);
-        }
-        let mut snapshot = Snapshot {
-            registers,
-            layout: Arc::clone(layout),
-            used,
-            regions: Vec::with_capacity(32),
-            bytes: Vec::new(),
-            changed: Vec::new(),
-            known: None,
-            digests: OnceLock::new(),
-        };
-        let written = |mapping: &&Mapping| mapping.written && !sealed.contains(mapping);
-        for mapping in layout.mappings.iter().filter(written) {
-            for range in snapshot.wanted(memory, pagemap, mapping).ok_or(Unreadable::Gone)? {
-                let at = snapshot.length();
-                let Range { start, end } = range;
-                snapshot.regions.push(Region { start, end, role: mapping.role(), at });
-            }
-        }
-        snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
-        snapshot.trim_stack();
-        snapshot.drop_zeros();
-        Ok(snapshot)
-    }
-
     /// A node that was never there: ascending ranges with their bytes, the arena from its base on.
     #[cfg(test)]
     pub fn for_tests(
@@ -136,124 +95,6 @@ impl Snapshot {
             snapshot.bytes.extend(bytes);
         }
         snapshot
-    }
-
-    fn length(&self) -> usize {
-        self.regions.last().map_or(0, |last| last.at + (last.end - last.start) as usize)
-    }
-
-    /// What of `mapping` is read.
-    fn wanted(&self, memory: Memory, pagemap: &File, mapping: &Mapping) -> Option<Vec<Range<u64>>> {
-        let Mapping { start, end, own, .. } = *mapping;
-        let whole = start..end;
-        let there = |range: &Range<u64>| {
-            pages::there(pagemap, range).or_else(|| by_page(memory, range.clone()))
-        };
-        Some(match mapping.role() {
-            // The kernel lets it grow without a call, so its start is not known.
-            Role::Stack => {
-                let lowest = there(&(end.saturating_sub(LARGEST_STACK)..end))?;
-                let lowest = lowest.first().map_or(end, |first| first.start);
-                let pointer = self.registers.sp() / PAGE * PAGE;
-                std::iter::once(lowest.min(pointer.max(start))..end).collect()
-            }
-            // The allocator has not been behind the mark, but a program can be wrong.
-            Role::Arena => {
-                let mark = (ARENA_BASE + self.used).next_multiple_of(PAGE).clamp(start, end);
-                let behind = mark..end;
-                let strays = match pages::there(pagemap, &behind) {
-                    Some(strays) => strays,
-                    // To look at all of the arena takes a millisecond.
-                    None if own <= mark - start => Vec::new(),
-                    None => by_page(memory, behind)?,
-                };
-                std::iter::once(start..mark).chain(strays).collect()
-            }
-            Role::Anonymous | Role::Break if end - start > SPARSE => there(&whole)?,
-            _ => vec![whole],
-        })
-    }
-
-    fn fetch(&mut self, memory: Memory) -> Option<()> {
-        self.bytes = SPARE.take();
-        self.bytes.resize(self.length(), 0);
-        let readable = |region: &Region| {
-            let mappings = &self.layout.mappings;
-            let place = mappings.partition_point(|mapping| mapping.end <= region.start);
-            mappings.get(place).is_none_or(|mapping| mapping.rights[0] == b'r')
-        };
-        if self.regions.len() <= RANGES && self.regions.iter().all(readable) {
-            let remote: Vec<RemoteIoVec> = self.regions.iter().map(Region::remote).collect();
-            return memory.gather(&remote, &mut self.bytes).then_some(());
-        }
-        for region in &self.regions {
-            let length = (region.end - region.start) as usize;
-            let bytes = memory.bytes_without_rights(region.start, length)?;
-            self.bytes[region.at..region.at + length].copy_from_slice(&bytes);
-        }
-        Some(())
-    }
-
-    /// How far down the stack was ever touched says nothing: what is zero there is left out, down from
-    /// where the stack is in use.
-    fn trim_stack(&mut self) {
-        let pointer = self.registers.sp().saturating_sub(RED_ZONE) / PAGE * PAGE;
-        let Some(stack) = self.regions.iter_mut().rfind(|region| region.role == Role::Stack) else {
-            return;
-        };
-        let used = match (stack.start..stack.end).contains(&pointer) {
-            true => pointer,
-            false => stack.end - PAGE,
-        };
-        let zero = |at: usize| self.bytes[at..at + PAGE as usize] == ZEROS;
-        while stack.start < used && zero(stack.at) {
-            stack.start += PAGE;
-            stack.at += PAGE as usize;
-        }
-    }
-
-    /// Pages that hold zeros are left out of mappings of which only some were read: whether they were
-    /// ever touched is not to be seen.
-    fn drop_zeros(&mut self) {
-        let mark = (ARENA_BASE + self.used).next_multiple_of(PAGE);
-        let sparse = |region: &Region| match region.role {
-            Role::Arena => region.start >= mark,
-            Role::Anonymous | Role::Break => {
-                let mappings = &self.layout.mappings;
-                let place = mappings.partition_point(|mapping| mapping.end <= region.start);
-                mappings.get(place).is_some_and(|mapping| mapping.end - mapping.start > SPARSE)
-            }
-            Role::File | Role::Stack => false,
-        };
-        if !self.regions.iter().any(sparse) {
-            return;
-        }
-        let mut kept: Vec<Region> = Vec::with_capacity(self.regions.len());
-        for region in &self.regions {
-            if !sparse(region) {
-                kept.push(*region);
-                continue;
-            }
-            let bytes = &self.bytes[region.at..region.at + (region.end - region.start) as usize];
-            for (number, page) in bytes.chunks(PAGE as usize).enumerate() {
-                if *page == ZEROS {
-                    continue;
-                }
-                let offset = number as u64 * PAGE;
-                let start = region.start + offset;
-                let end = start + page.len() as u64;
-                match kept.last_mut() {
-                    Some(last) if last.end == start && last.role == region.role => last.end = end,
-                    _ => kept.push(Region {
-                        start,
-                        end,
-                        role: region.role,
-                        at: region.at + offset as usize,
-                    }),
-                }
-            }
-        }
-        self.regions = kept;
     }
 
     /// The ranges that were read, by ascending address, and their bytes.
@@ -410,25 +251,4 @@ fn page_digest(known: Option<&PageTable>, address: u64, bytes: &[u8]) -> u128 {
         _ if *bytes == ZEROS => ZERO,
         _ => page_store::digest(bytes),
     }
-}
-
-impl Region {
-    fn remote(&self) -> RemoteIoVec {
-        RemoteIoVec { base: self.start as usize, len: (self.end - self.start) as usize }
-    }
-}
-
-/// What the stack of a node can grow to.
-const LARGEST_STACK: u64 = super::launch::STACK;
-
-/// The pages of `range` that are there, one by one.
-fn by_page(memory: Memory, range: Range<u64>) -> Option<Vec<Range<u64>>> {
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for page in memory.touched(range)? {
-        match ranges.last_mut() {
-            Some(last) if last.end == page => last.end += PAGE,
-            _ => ranges.push(page..page + PAGE),
-        }
-    }
-    Some(ranges)
 }

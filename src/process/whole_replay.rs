@@ -134,10 +134,18 @@ impl WholeReplay {
     ) -> Result<(Vec<Event>, Rest), Stop> {
         let answers = live.environment.nodes[step.node].answers();
         if matches!(step.cause, Cause::Boot(_)) {
-            live.nodes[step.node] = Some(match self.start {
-                Start::Execve => self.processes.start_with_twin(step.node, answers)?,
-                Start::Zygote => worker.zygotes.start(&self.processes, step.node, answers)?,
-            });
+            let (processes, zygotes) = (&self.processes, &mut worker.zygotes);
+            let mut node = match self.start {
+                Start::Execve => processes.start_with_twin(step.node, answers)?,
+                Start::Zygote => zygotes.start(processes, step.node, answers)?,
+            };
+            if processes.has_normal_form(step.node) {
+                node.plain = Some(Box::new(match self.start {
+                    Start::Execve => processes.start(step.node, answers, false)?,
+                    Start::Zygote => zygotes.start_one(processes, step.node, answers)?,
+                }));
+            }
+            live.nodes[step.node] = Some(node);
         }
         let node = live.nodes[step.node].as_mut();
         let node = node.ok_or_else(|| Error::Internal("a node that does not run ran".into()))?;

@@ -94,7 +94,9 @@ struct Info {
 impl DebugInfo {
     /// What the file at `path` says; nothing if it cannot be read.
     pub fn open(path: &Path) -> Self {
-        Self::of(std::fs::read(path).unwrap_or_default())
+        // A device has no end.
+        let file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+        Self::of(if file { std::fs::read(path).unwrap_or_default() } else { Vec::new() })
     }
 
     /// What an ELF file of these bytes says.

@@ -122,3 +122,8 @@ pub fn working_directory(request: &Request) -> Result<Answer, Stop> {
         None => errno(libc::EFAULT),
     })
 }
+
+pub fn file_mask(node: &mut Node, request: &Request) -> Answer {
+    let mask = request.int(0) as u32 & 0o777;
+    Answer::Return(std::mem::replace(&mut node.local.file_mask, mask).into())
+}

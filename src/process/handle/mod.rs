@@ -77,6 +77,7 @@ pub fn dispatch(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
         H::Preload => loader::preload(node, request),
         H::Map => memory::map(node, request),
         H::Break => memory::set_break(node, request),
+        H::FileMask => Ok(descriptor::file_mask(node, request)),
         H::Protect => memory::protect(node, request),
         H::Advise => memory::advise(node, request),
         H::ThreadPointer => memory::thread_pointer(node, request),

@@ -70,6 +70,10 @@ pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
 
 /// The file `name`, and where it is mapped.
 fn module(name: &str, mappings: &[Mapping]) -> Option<Module> {
+    // A device has no end.
+    if !fs::metadata(name).ok()?.is_file() {
+        return None;
+    }
     let bytes = fs::read(name).ok()?;
     let elf = Elf::parse(&bytes).ok()?;
     let first = elf.program_headers.iter().find(|header| header.p_type == PT_LOAD)?;

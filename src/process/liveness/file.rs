@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use goblin::elf::Elf;
 use goblin::elf::program_header::{PF_X, PT_LOAD};
-use iced_x86::{FlowControl, Instruction, Mnemonic};
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register as Named};
 
 use super::graph::decode;
 use super::rows::Table;
@@ -133,6 +133,37 @@ impl File {
     pub fn returns_twice(&self, address: u64) -> bool {
         self.twice.contains(&address)
             || self.stub(address).is_some_and(|word| self.twice_words.contains(&word))
+            || self.keeps_stack(address)
+    }
+
+    /// Whether the function at `address` keeps its stack pointer beyond its frame, as one that returns
+    /// twice must, whatever it is called.
+    fn keeps_stack(&self, address: u64) -> bool {
+        /// Instructions that are looked at; those who do so are short.
+        const MOST: usize = 64;
+        let mut holders = vec![Named::RSP];
+        let mut at = address;
+        for _ in 0..MOST {
+            let instruction = self.instruction(at);
+            let (to, from) = (instruction.op0_register(), instruction.op1_register());
+            let into_memory = instruction.op0_kind() == OpKind::Memory;
+            let base = instruction.memory_base();
+            match instruction.mnemonic() {
+                Mnemonic::Mov if into_memory && holders.contains(&from) => {
+                    if base != Named::RBP && !holders.contains(&base) {
+                        return true;
+                    }
+                }
+                Mnemonic::Mov if holders.contains(&from) => holders.push(to),
+                Mnemonic::Lea if holders.contains(&base) => holders.push(to),
+                _ => {}
+            }
+            if instruction.is_invalid() || instruction.flow_control() != FlowControl::Next {
+                return false;
+            }
+            at = instruction.next_ip();
+        }
+        false
     }
 
     /// Whether the word at `address` holds the address of a function that may return twice.

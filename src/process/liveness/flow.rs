@@ -140,6 +140,9 @@ impl<'a> Flow<'a> {
             None => {
                 self.boundary.leave(node, &mut cells);
                 apply(effect, &mut cells);
+                if node.pad.is_some() {
+                    self.abandon(node, &mut cells);
+                }
             }
             Some(Call::System) => {
                 self.boundary.leave(node, &mut cells);

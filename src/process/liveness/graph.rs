@@ -176,6 +176,12 @@ impl Building<'_> {
                     Some(sites) => self.land(&entry, instruction.ip(), sites, &mut ways),
                     None => ways.exit = Some(Exit::Unknown),
                 }
+            } else if ways.call.is_none()
+                && let Some(sites) = &pads
+                && instruction.op_kinds().any(|kind| kind == OpKind::Memory)
+            {
+                // Compiled so, a handler of the signal that an access raises may throw.
+                self.land(&entry, instruction.ip(), sites, &mut ways);
             }
             let node = &mut self.graph.nodes[number];
             (node.call, node.next, node.exit, node.pad) =
@@ -183,7 +189,7 @@ impl Building<'_> {
         }
     }
 
-    /// Where the call at `ip` lands if it does not return.
+    /// Where what is thrown at `ip` lands.
     fn land(&mut self, entry: &Entry, ip: u64, sites: &[Site], ways: &mut Ways) {
         let site = sites.iter().find(|site| site.range.contains(&ip));
         let Some(pad) = site.and_then(|site| site.pad) else { return };

@@ -37,6 +37,8 @@ pub struct Escape {
     pub given: bool,
 }
 
+/// The number of the register in which a nested function finds the frame around it.
+const STATIC_CHAIN: usize = 10;
 /// The number of the stack pointer.
 pub const RSP: usize = Register::RSP.number();
 /// The number of the frame pointer.
@@ -62,6 +64,8 @@ impl Seen {
             let own = number == RSP || number == RBP && frame_pointer;
             let kept = given && RegisterSet::PRESERVED.contains(Register::general(number));
             let kept = kept && node.call != Some(Call::Thunk);
+            // A nested function finds the variables around it from one address, whatever they are called.
+            self.lost |= given && number == STATIC_CHAIN && place.is_some();
             if let Some(offset) = *place
                 && !own
                 && !kept

@@ -34,6 +34,8 @@ pub struct Object {
 
 /// Bytes of a slot.
 pub const SLOT: i32 = 4;
+/// Bytes before an object from which a program may count its elements, from 1 on.
+const BEFORE: i64 = 16;
 /// Where the return address starts.
 const RETURN_ADDRESS: i32 = -8;
 
@@ -126,8 +128,8 @@ fn escaped(escapes: &[Escape], objects: Option<&[Object]>) -> Option<Vec<Range<i
             return None;
         }
         let hit = |object: &&Object| {
-            object.reach.contains(&offset)
-                || !object.scalar && (object.bytes.end == offset || !escape.given)
+            let close = object.bytes.start - BEFORE..=object.bytes.end;
+            object.reach.contains(&offset) || close.contains(&offset) || !escape.given
         };
         for object in objects.iter().filter(hit) {
             let start = i32::try_from(object.reach.start).ok()?;
