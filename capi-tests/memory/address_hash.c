@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 #define CHAINS 7
 
 struct record {

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 #define CHAINS 2
 
 struct node {

@@ -11,7 +11,7 @@ type Keys = BTreeSet<char>;
 enum Last {
     /// In a buffer that stays in scope.
     Kept,
-    /// In a variable that is out of scope.
+    /// In a variable that is out of scope, or in bytes that the compiler has used.
     Stale,
     Cleared,
 }
@@ -85,9 +85,10 @@ fn unknown(_: &Keys) -> Option<String> {
 pub fn machine(model: &str) -> Option<Box<dyn Machine>> {
     let (keeps, answer): (Last, fn(&Keys) -> Option<String>) = match model {
         "list" => (Last::Kept, in_order),
-        "list_cleared" | "list_ignored" | "packed" | "xor" | "counter" | "counter_ignored" => {
+        "list_cleared" | "list_ignored" | "xor" | "counter" | "counter_ignored" => {
             (Last::Cleared, in_order)
         }
+        "packed" => (Last::Stale, in_order),
         "hash_sorted" => (Last::Cleared, chain_by_chain),
         "treap" => (Last::Cleared, treap),
         "vector" => (Last::Stale, with_blanks),

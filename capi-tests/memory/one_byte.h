@@ -9,8 +9,10 @@
 /* The next request, 0 at the end. */
 static __attribute__((noinline)) char next_request(int conn)
 {
-    char request = 0;
-    return read(conn, &request, 1) == 1 ? request : '\0';
+    /* Frames are followed by four bytes at a time: an int, so that nothing that
+     * an earlier call has left is beside it. */
+    int request = 0;
+    return read(conn, &request, 1) == 1 ? (char)request : '\0';
 }
 
 static __attribute__((noinline)) void answer(int conn, char byte)

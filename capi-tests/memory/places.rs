@@ -76,8 +76,9 @@ impl Machine for Records {
 #[derive(Clone, Default)]
 struct Statics {
     words: usize,
-    error: bool,
     time: bool,
+    /// The buffer was read into, and cleared.
+    begun: bool,
 }
 
 impl Machine for Statics {
@@ -86,15 +87,13 @@ impl Machine for Statics {
     }
 
     fn obey(&mut self, request: &str) -> Option<String> {
+        self.begun = true;
         match request {
             "t" => {
                 self.words += 1;
                 Some(["one", "two", "three"].get(self.words - 1)?.to_string())
             }
-            "e" => {
-                self.error = true;
-                Some("No such file or directory".into())
-            }
+            "e" => Some("No such file or directory".into()),
             _ => {
                 self.time = true;
                 None
@@ -103,7 +102,11 @@ impl Machine for Statics {
     }
 
     fn content(&self) -> String {
-        format!("{} {} {}", self.words, self.error, self.time)
+        format!("{} {}", self.words, self.time)
+    }
+
+    fn stale(&self) -> String {
+        self.begun.to_string()
     }
 }
 

@@ -71,16 +71,9 @@ int main(int argc, char **argv)
 {
     make_records();
     int conn = next_connection(listener_on(own_port(argc, argv)));
-    for (;;) {
-        switch (next_request(conn)) {
-        case 's':
-            obey(conn, 's');
-            break;
-        case '+':
-            obey(conn, '+');
-            break;
-        default:
-            return 0;
-        }
-    }
+    int request;
+    /* In one place, or where it waits would tell the last request. */
+    while ((request = next_request(conn)) != '\0')
+        obey(conn, (char)request);
+    return 0;
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 
 struct node {
     struct node *next;

@@ -152,12 +152,38 @@ impl Machine for Cache {
     }
 }
 
-/// A stack of keys, each with the number of its node, and a mark on one that may be gone.
+/// A stack of keys, each in a block, and a mark on a block, which may be free.
 #[derive(Clone, Default)]
 struct Marked {
     stack: Vec<(usize, char)>,
     mark: Option<usize>,
-    nodes: usize,
+    blocks: usize,
+    /// Freed blocks; what was freed last is given first.
+    free: Vec<usize>,
+    /// Whether the mark was on a block when that was freed, so that natively the answer is unknown.
+    freed: bool,
+    /// The last request that was a key or a question.
+    asked: Option<char>,
+    out: Vec<u8>,
+    /// The buffer was read into, and cleared.
+    begun: bool,
+}
+
+/// What the heap of the checker has in a freed block.
+const FILL: u32 = 0xdb;
+
+impl Marked {
+    fn push(&mut self, key: char) {
+        let block = self.free.pop().unwrap_or(self.blocks);
+        self.blocks = self.blocks.max(block + 1);
+        self.stack.push((block, key));
+    }
+
+    fn pop(&mut self) {
+        let Some((block, _)) = self.stack.pop() else { return };
+        self.free.push(block);
+        self.freed |= self.mark == Some(block);
+    }
 }
 
 impl Machine for Marked {
@@ -166,25 +192,38 @@ impl Machine for Marked {
     }
 
     fn obey(&mut self, request: &str) -> Option<String> {
-        match request {
-            "-" => drop(self.stack.pop()),
-            "m" => self.mark = self.stack.last().map(|(node, _)| *node),
-            "?" => {}
+        let letter = request.chars().next()?;
+        self.begun = true;
+        match letter {
+            '-' => self.pop(),
+            'm' => {
+                self.mark = self.stack.last().map(|(block, _)| *block);
+                self.freed = false;
+            }
+            '?' => self.asked = Some(letter),
             key => {
-                self.stack.push((self.nodes, key.chars().next()?));
-                self.nodes += 1;
+                self.asked = Some(key);
+                self.push(key);
             }
         }
-        let Some(mark) = self.mark else {
-            return Some("none".into());
-        };
-        let (_, key) = self.stack.iter().find(|(node, _)| *node == mark)?;
-        let top = self.stack.last().is_some_and(|(node, _)| *node == mark);
-        Some(format!("{:02x} {}", u32::from(*key), if top { "top" } else { "other" }))
+        let Some(mark) = self.mark else { return Some("none".into()) };
+        let there = self.stack.iter().find(|(block, _)| *block == mark);
+        let key = there.map_or(FILL, |(_, key)| u32::from(*key));
+        let top = self.stack.last().is_some_and(|(block, _)| *block == mark);
+        let answer = format!("{key:02x} {}", if top { "top" } else { "other" });
+        overlay_text(&mut self.out, &answer);
+        (!self.freed).then_some(answer)
     }
 
     fn content(&self) -> String {
-        self.stack.iter().map(|(_, key)| *key).collect()
+        let keys: String = self.stack.iter().map(|(_, key)| *key).collect();
+        let live = self.stack.iter().rposition(|(block, _)| Some(*block) == self.mark);
+        let free = self.free.iter().rev().position(|block| Some(*block) == self.mark);
+        format!("{keys} {live:?} {free:?}")
+    }
+
+    fn stale(&self) -> String {
+        format!("{:?} {:?} {}", self.asked, self.out, self.begun)
     }
 }
 

@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 
 struct treap {
     struct treap *left, *right;

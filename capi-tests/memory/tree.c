@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 
 struct tree {
     struct tree *left, *right;

@@ -13,7 +13,9 @@
 
 #include <string.h>
 
+#ifndef KEYS
 #define KEYS 5
+#endif
 
 static int *items;
 static size_t count, room;

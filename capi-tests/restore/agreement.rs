@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::command::{check, folder, model_files, two_at_a_time};
 
 /// What must not depend on how nodes are put into local states.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 13] = [
     "verdict",
     "property",
     "why",
@@ -24,12 +24,11 @@ const KEYS: [&str; 18] = [
     "bounds",
     "collision",
     "trace",
-    "steps_run",
-    "disagreed",
-    "audited_states",
-    "unaudited_states",
-    "excess_origins",
 ];
+
+/// The same where no thread was ahead of another when the search ended.
+const WORK: [&str; 5] =
+    ["steps_run", "disagreed", "audited_states", "unaudited_states", "excess_origins"];
 
 /// Executions by both back ends in all tests of this file, at least.
 const COMPARED: u64 = 10_000;
@@ -39,7 +38,8 @@ pub fn agree(folder: &Path, file: &Path, arguments: &[&str]) -> Value {
     let by = |backend| check(folder, file, &[arguments, &[backend]].concat());
     let (status, history) = by("--backend=history");
     let (restored_status, restored) = by("--backend=auto");
-    for key in KEYS {
+    let complete = history["verdict"] == "pass";
+    for key in KEYS.iter().chain(WORK.iter().filter(|_| complete)) {
         assert_eq!(history[key], restored[key], "{} {arguments:?}: {key}", file.display());
     }
     assert_eq!(status.status.code(), restored_status.status.code(), "{}", file.display());
@@ -93,7 +93,7 @@ fn every_example_agrees(name: &str, state: Option<&str>, arguments: &[&str]) -> 
 #[test]
 fn every_example_is_the_same_by_restoring() {
     let one = every_example_agrees("restore", None, &["--workers=1", "--audit=full"]);
-    let arguments = ["--workers=1", "--audit=100%", "--max-states=600"];
+    let arguments = ["--workers=1", "--audit=100%", "--max-states=1500"];
     let raw = every_example_agrees("restore-raw", Some("raw"), &arguments);
     let memory = every_example_agrees("restore-memory", Some("memory"), &arguments);
     let all = one + raw + memory;

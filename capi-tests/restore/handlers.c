@@ -1,7 +1,8 @@
-/* # expect: verdict=pass
+/* # expect: verdict=violated property=signal
  *
  * "h" handles faults, "d" takes them as they come, "b" blocks and "u" unblocks a signal, "f" faults if
- * that is handled and jumps out of the handler. The kernel keeps all of it.
+ * that is handled and jumps out of the handler. The kernel keeps all of it, and keeps the fault from the
+ * program from then on, so that a second one kills.
  */
 #include "../audit/letters.h"
 

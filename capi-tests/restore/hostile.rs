@@ -44,7 +44,7 @@ fn what_programs_do_to_themselves_ends_as_by_history() {
     two_at_a_time(PROGRAMS.to_vec(), |(name, letters)| {
         let source = build(&folder, name);
         let expected = expected(&source);
-        for state in ["report", "raw", "memory"] {
+        for state in ["raw", "memory"] {
             let text = format!(
                 "[[node]]\nprogram = \"./{name}\"\nstate = \"{state}\"\n\n[network]\nmode = \
                  \"message\"\n\n[[client]]\nnode = 0\nsend = {letters:?}\norder = \"any\"\nwait = true\n"

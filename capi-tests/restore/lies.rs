@@ -22,11 +22,11 @@ fn searched(lie: bool) -> (Verdict, u64) {
     let mut processes =
         Processes::new(model.config.clone(), preload, &never).expect("programs start");
     if lie {
-        let object = processes.programs[0].object("votes").expect("the program has it");
+        let object = processes.programs[0].object("me").expect("the program has it");
         processes.restores.images.spoil_for_tests(object.address);
     }
     let processes = Arc::new(processes);
-    let learned = Learned::new(Arc::clone(&processes), Policy::Full);
+    let learned = Learned::new(Arc::clone(&processes), Policy::Sampled(1000));
     let stop = AtomicBool::new(false);
     let found = Search::new(&stop).run(&learned, &model.properties, &mut (), &mut |_| ());
     (found.verdict, processes.restores.counts().compared)

@@ -171,6 +171,7 @@ impl CmcSearch {
         Ok(Options {
             back_end: self.back_end()?,
             restore: Backend::Auto,
+            stats: false,
             strategy,
             workers: self.workers as usize,
             depth: Some(self.depth).filter(|depth| *depth > 0 && !bounded),

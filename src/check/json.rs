@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::outcome::{Change, Outcome, Scene, Telling};
+use super::sizes;
 use super::story::{hex, show};
 use crate::error::Error;
 use crate::search::{Found, Liveness};
@@ -38,7 +39,7 @@ pub fn object(outcome: &Outcome) -> Value {
             "trace": telling.map(|telling| telling.story.steps.iter().map(scene).collect::<Vec<_>>()),
         })
     }).collect();
-    json!({
+    let mut object = json!({
         "verdict": outcome.word(),
         "property": found.property,
         "why": found.why,
@@ -83,7 +84,9 @@ pub fn object(outcome: &Outcome) -> Value {
         "notes": outcome.notes,
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
-    })
+    });
+    object["sizes"] = json!(outcome.sizes.as_ref().map(sizes::object));
+    object
 }
 
 /// The most memory that this process has had so far, in bytes.

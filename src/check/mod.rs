@@ -17,6 +17,7 @@ pub mod report;
 pub mod run;
 pub mod save;
 pub mod setup;
+mod sizes;
 pub mod snapshot;
 pub mod source;
 

@@ -9,6 +9,7 @@ use crate::process::Ledger;
 use crate::process::enabled::KINDS;
 use crate::process::learned::Counts;
 use crate::process::restore::Restored;
+use crate::process::sizes::Measured;
 use crate::search::{Found, Verdict};
 use crate::trace::TraceFile;
 
@@ -29,6 +30,8 @@ pub struct Outcome {
     pub table: Option<Counts>,
     /// How nodes were put into local states; `None` for whole replay.
     pub restored: Option<Restored>,
+    /// How large states are; `None` where that was not measured.
+    pub sizes: Option<Measured>,
     /// Seconds in which processes ran steps.
     pub process_seconds: Option<f64>,
     /// Processes started during the search.
@@ -130,6 +133,7 @@ impl Outcome {
             steps_run: None,
             table: None,
             restored: None,
+            sizes: None,
             process_seconds: None,
             processes: None,
             seconds: 0.0,

@@ -18,6 +18,7 @@ use crate::process::config::StateKind;
 use crate::process::enabled::KINDS;
 use crate::process::learned::Learned;
 use crate::process::preload;
+use crate::process::sizes::{Measured, Sizes};
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
 use crate::search::{self, Progress};
@@ -54,8 +55,9 @@ pub fn check(
         }
     };
     let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
+    let sizes = processes.restores.sizes.as_ref().map(Measured::of);
     let restored = table.map(|_| processes.restores.counts());
-    tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, ..outcome })
+    tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, sizes, ..outcome })
 }
 
 /// Search `system`, and count.
@@ -123,6 +125,7 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
     };
     let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
     processes.restores.backend = options.restore;
+    processes.restores.sizes = options.stats.then(|| Sizes::new(file.config.nodes.len()));
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)
     })?;
@@ -212,6 +215,10 @@ fn notes(processes: &Processes, outcome: &mut Outcome) {
              may count as different ones: {}; see docs/memory.md",
             named.collect::<Vec<_>>().join("; ")
         ));
+    }
+    for (node, why) in &outcome.restored.as_ref().map(|done| done.unfit.clone()).unwrap_or_default()
+    {
+        note(format!("node {node} is led to local states by its history, not restored: {why}"));
     }
     if ledger.lost_writes.load(Ordering::Relaxed) {
         note(

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::outcome::{Change, Outcome, Scene, Story, Telling};
+use super::sizes;
 use super::story::{hex, show};
 use crate::search::{Liveness, Suspicion, Verdict};
 
@@ -192,12 +193,24 @@ fn counts(outcome: &Outcome, out: &mut String) {
             table.excess
         );
     }
+    if let Some(done) = outcome.restored.as_ref().filter(|done| done.restored + done.fallbacks > 0)
+    {
+        let _ = writeln!(
+            out,
+            "restored: {} steps in a process put into a saved local state, {} of them compared with its \
+             history, {} led there by history",
+            done.restored, done.compared, done.fallbacks
+        );
+    }
     if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {
         let _ = writeln!(
             out,
             "normal form: {} steps did the same from memories in which nothing was cleared",
             table.plain
         );
+    }
+    if let Some(measured) = &outcome.sizes {
+        out.push_str(&sizes::table(measured));
     }
     match found.liveness {
         Some(Liveness::Exact) => {

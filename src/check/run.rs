@@ -41,6 +41,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How nodes are put into local states; learned steps of programs only.
     pub restore: Backend,
+    /// Whether sizes of states are measured; learned steps of programs only.
+    pub stats: bool,
     /// How to search.
     pub strategy: Strategy,
     /// How many threads search; 0 for one on each processor.

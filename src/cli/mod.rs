@@ -116,6 +116,7 @@ fn how(options: &Options) -> Result<How, Error> {
     Ok(How {
         back_end: options.back_end,
         restore: options.restore,
+        stats: options.stats,
         strategy: options.strategy,
         workers: options.workers,
         depth: options.depth,

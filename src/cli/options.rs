@@ -13,7 +13,7 @@ use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 27] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -39,6 +39,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 27] = [
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
+    ("stats", None, "measure how large states are, and how much of them a transition changes"),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
     ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
@@ -48,7 +49,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 27] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 19] = [
+const SEARCHES: [&str; 20] = [
     "set",
     "bfs",
     "dfs",
@@ -67,11 +68,12 @@ const SEARCHES: [&str; 19] = [
     "zygote",
     "audit",
     "backend",
+    "stats",
     "trace",
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 5] = ["whole-replay", "zygote", "audit", "backend", "preload"];
+const PROGRAMS: [&str; 6] = ["whole-replay", "zygote", "audit", "backend", "stats", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +111,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// `--backend`
     pub restore: Backend,
+    /// `--stats`
+    pub stats: bool,
     /// `--workers`
     pub workers: usize,
     /// `--depth`
@@ -158,6 +162,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         det: false,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
         restore: Backend::Auto,
+        stats: false,
         workers: 0,
         depth: None,
         max_states: None,
@@ -216,6 +221,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("zygote") => zygote = true,
             Long("audit") => audit = Some(policy(&mut parser)?),
             Long("backend") => restore = Some(backend(&mut parser)?),
+            Long("stats") => options.stats = true,
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
             Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
@@ -248,6 +254,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         return Err("--whole-replay repeats what happened; leave out --backend".into());
     }
     options.restore = restore.unwrap_or_default();
+    if options.stats && (whole || options.restore == Backend::History) {
+        return Err("--stats measures what restoring saves; leave out --whole-replay and \
+                    --backend=history"
+            .into());
+    }
     if let Some((name, strategy)) = strategies.pop() {
         options.strategy = strategy;
         if matches!(name, "dfs" | "iterative") && options.depth.is_some() {

@@ -3,7 +3,6 @@
 //! something that matters; it stops the check and is explained by the bytes that differ.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,8 +20,6 @@ use crate::system::Stop;
 
 /// Origins kept of each local state where the audit is not full.
 pub const KEPT: usize = 4;
-/// Of the steps of nodes that have a normal form one in so many is executed without it.
-const PLAINLY: u128 = 16;
 /// Executions after which a full audit is given up.
 const MOST: u64 = 1_000_000;
 
@@ -52,7 +49,7 @@ pub struct Auditor {
     /// Executions that did not.
     disagreed: AtomicU64,
     /// Executions without the normal form, which agreed.
-    plain: AtomicU64,
+    pub(super) plain: AtomicU64,
 }
 
 impl Auditor {
@@ -113,27 +110,6 @@ impl Auditor {
         }
         fresh.sort_unstable();
         fresh.into_iter().map(|(_, node, state)| (node, state)).collect()
-    }
-
-    /// Execute some of the `leaves` of nodes that go on from a normal form without it, too: it may leave
-    /// out what nobody reads only.
-    fn plainly(
-        &self,
-        processes: &Processes,
-        zygotes: &mut Zygotes,
-        table: &Table,
-        origins: &Origins,
-        leaves: Range<usize>,
-    ) -> Result<(), Stop> {
-        let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
-        drawn.retain(|leaf| leaf.key % PLAINLY == 0 && processes.has_normal_form(leaf.node));
-        drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
-        for leaf in drawn {
-            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
-            zygotes.compare_plainly(processes, leaf, history.as_deref())?;
-            self.plain.fetch_add(1, Ordering::Relaxed);
-        }
-        Ok(())
     }
 
     /// Whether the look-up of `leaf` at `rank` is to be executed. Of the look-ups that are drawn the

@@ -59,6 +59,11 @@ pub fn digest(config: &Config, world: &[u8], node: usize) -> Result<Option<u128>
     node_part(config, world, node).map(|(_, digest)| digest)
 }
 
+/// The section of `world` that is of no node.
+pub fn rest<'w>(config: &Config, world: &'w [u8]) -> Result<&'w [u8], Error> {
+    section(world, sections(config), config.nodes.len())
+}
+
 /// What is left of the budget `name` in `world`.
 pub fn budget(config: &Config, world: &[u8], name: &str) -> Result<Option<u64>, Error> {
     // The budgets are the first bytes of the environment, in this order.

@@ -137,7 +137,9 @@ impl Zygotes {
         match self.parked(processes, number)? {
             Parked::Zygote(zygote) => {
                 processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
-                zygote.fork()
+                let mut node = zygote.fork()?;
+                node.known = Some(processes.start_pages(number)?);
+                Ok(node)
             }
             Parked::Asks => processes.start(number, answers, true),
         }

@@ -104,7 +104,12 @@ fn put(node: &mut Node, holds: &Saved, target: &Saved) -> Result<(), Failure> {
     if !write(node.memory(), &target.differences(holds)) {
         return Err(Failure::Spoilt);
     }
-    halted.set(&target.registers()).map_err(|_| Failure::Spoilt)?;
+    let set = match holds.has_vector_of(target) {
+        true => halted.set_general(target.general()),
+        false => halted.set(&target.registers()),
+    };
+    set.map_err(|_| Failure::Spoilt)?;
+    node.known = Some(Arc::clone(target.pages()));
     node.expect(target.kept())?;
     node.go_on(halted).map_err(|stop| match stop {
         Stop::Error(Error::Interrupted) => Failure::Stop(stop),

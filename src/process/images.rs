@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::page_store::PageStore;
-use super::saved::{Base, Saved};
+use super::page_store::{PageList, PageStore, PageTable};
+use super::saved::{Saved, start_pages};
 use super::snapshot::Snapshot;
 use crate::error::Error;
 
@@ -27,11 +27,24 @@ pub struct Images {
     budget: u64,
     store: Arc<PageStore>,
     /// By node, its pages at the hello.
-    bases: Vec<OnceLock<Arc<Base>>>,
+    starts: Vec<OnceLock<Arc<PageTable>>>,
     /// Those that are kept, in the order in which they are looked at when room is needed. One that was
     /// used since goes to the end instead.
-    order: Mutex<VecDeque<Weak<Image>>>,
+    order: Mutex<Order>,
+    /// Where a bit of every memory is flipped: a lie for tests.
+    lie: Option<u64>,
 }
+
+/// Those that are kept.
+#[derive(Debug, Default)]
+struct Order {
+    list: VecDeque<Weak<Image>>,
+    /// How long the list may be before it is looked through.
+    sweep: usize,
+}
+
+/// Places of the list that may be empty.
+const SWEEP: usize = 1024;
 
 impl Image {
     /// The memory, if it is there.
@@ -53,8 +66,9 @@ impl Images {
         Images {
             budget,
             store: Arc::default(),
-            bases: (0..nodes).map(|_| OnceLock::new()).collect(),
+            starts: (0..nodes).map(|_| OnceLock::new()).collect(),
             order: Mutex::default(),
+            lie: None,
         }
     }
 
@@ -64,21 +78,29 @@ impl Images {
     }
 
     /// The pages of node `number` at its hello, which `boot` is.
-    pub fn base(&self, number: usize, boot: &Snapshot) -> Result<Arc<Base>, Error> {
-        if let Some(base) = self.bases[number].get() {
-            return Ok(Arc::clone(base));
+    pub fn start(&self, number: usize, boot: &Snapshot) -> Result<Arc<PageTable>, Error> {
+        if let Some(start) = self.starts[number].get() {
+            return Ok(Arc::clone(start));
         }
-        let base = Arc::new(Base::new(&self.store, boot)?);
-        Ok(Arc::clone(self.bases[number].get_or_init(|| base)))
+        let pages = Arc::new(start_pages(&self.store, boot)?);
+        let start = Arc::new(PageTable::new(pages, PageList::new(&self.store)));
+        Ok(Arc::clone(self.starts[number].get_or_init(|| start)))
     }
 
     /// Keep `saved` in `image`, and as many others as there is room for.
     pub fn keep(&self, image: &Arc<Image>, saved: Arc<Saved>) {
-        let fresh = image.set(Some(saved));
+        let spoilt = self.lie.and_then(|address| saved.spoilt_for_tests(address).ok());
+        let fresh = image.set(Some(spoilt.map_or(saved, Arc::new)));
         let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         if fresh {
-            order.push_back(Arc::downgrade(image));
+            order.list.push_back(Arc::downgrade(image));
         }
+        // Histories that are gone have left their places.
+        if order.list.len() >= order.sweep {
+            order.list.retain(|image| image.strong_count() > 0);
+            order.sweep = 2 * order.list.len() + SWEEP;
+        }
+        let order = &mut order.list;
         // Whoever was used since goes to the end once.
         let mut looks = 2 * order.len();
         while self.store.bytes() > self.budget && looks > 0 {
@@ -90,5 +112,11 @@ impl Images {
                 false => drop(image.set(None)),
             }
         }
+    }
+
+    /// Flip a bit at `address` of every memory that is kept from here on.
+    #[doc(hidden)]
+    pub fn spoil_for_tests(&mut self, address: u64) {
+        self.lie = Some(address);
     }
 }

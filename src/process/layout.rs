@@ -17,6 +17,7 @@ pub struct Layout {
     /// The files of which code is mapped.
     pub modules: Vec<Module>,
     digest: OnceLock<u128>,
+    access: OnceLock<u128>,
 }
 
 /// A file that is mapped as the loader does it: at linked addresses plus a bias.
@@ -46,7 +47,7 @@ pub enum Role {
 impl Layout {
     /// What is mapped so, and the code among it.
     pub fn new(mappings: Vec<Mapping>, modules: Vec<Module>) -> Self {
-        Layout { mappings, modules, digest: OnceLock::new() }
+        Layout { mappings, modules, digest: OnceLock::new(), access: OnceLock::new() }
     }
 
     /// The layout of the process behind `memory`; `None` when it is gone.
@@ -85,9 +86,30 @@ impl Layout {
         })
     }
 
+    /// A digest of where something is mapped and with which rights, the growth of the stack apart.
+    pub fn access(&self) -> u128 {
+        *self.access.get_or_init(|| {
+            let mut hash = Xxh3::new();
+            for mapping in &self.mappings {
+                let start = if mapping.role() == Role::Stack { 0 } else { mapping.start };
+                hash.update(&start.to_le_bytes());
+                hash.update(&mapping.end.to_le_bytes());
+                hash.update(&mapping.rights);
+            }
+            hash.digest128()
+        })
+    }
+
     /// Whether something that may be written belongs to other processes too.
     pub fn is_shared(&self) -> bool {
         self.mappings.iter().any(|mapping| mapping.rights[3] == b's')
+    }
+
+    /// What the mapping at `address` is for, by the layout as it was read.
+    pub fn role_at(&self, address: u64) -> Option<Role> {
+        let place = self.mappings.partition_point(|mapping| mapping.end <= address);
+        let mapping = self.mappings.get(place).filter(|mapping| mapping.start <= address)?;
+        Some(mapping.role())
     }
 
     /// Where the stack is mapped.

@@ -9,6 +9,7 @@ use super::act::{self, Run};
 use super::audit::{Auditor, Policy};
 use super::effects;
 use super::enabled::enabled;
+use super::encode;
 use super::environment::{After, Environment};
 use super::history::{History, Zygotes};
 use super::network::SideId;
@@ -298,6 +299,9 @@ impl System for Learned {
             self.absorb(&mut environment, node, accepting, done, way)?;
         }
         environment.encode(&self.processes.reader.states, next);
+        if let Some(sizes) = &self.processes.restores.sizes {
+            sizes.note_network(encode::rest(config, world)?, encode::rest(config, next)?);
+        }
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use super::layout::Layout;
 use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
+use super::page_store::PageTable;
 use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
 use super::snapshot::{Snapshot, Unreadable};
@@ -81,6 +82,8 @@ pub struct Node {
     pub hides: bool,
     /// The last complete report, if there was one.
     pub report: Option<Vec<u8>>,
+    /// Pages that it held when it was last known what it held: most are so still.
+    pub(super) known: Option<Arc<PageTable>>,
     pub(super) events: Vec<Event>,
     pub(super) stage: Stage,
     /// Bytes that it has printed in this step.
@@ -119,6 +122,7 @@ impl Node {
             hides: false,
             placement: Placement::First,
             report: None,
+            known: None,
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
@@ -331,7 +335,10 @@ impl Node {
             self.pagemap = Some(pagemap.map_err(|error| self.lost("reading its pages", &error))?);
         }
         let pagemap = self.pagemap.as_ref().expect("it was opened above");
-        let snapshot = Snapshot::read(self.memory, pagemap, registers, &layout, &self.sealed);
+        let mut snapshot = Snapshot::read(self.memory, pagemap, registers, &layout, &self.sealed);
+        if let Ok(snapshot) = &mut snapshot {
+            snapshot.compare_with(self.known.clone());
+        }
         snapshot.map_err(|why| match why {
             Unreadable::Gone => self.cannot("its memory cannot be read").into(),
             Unreadable::BrokenArena => {

@@ -18,6 +18,8 @@ const OVERHEAD: u64 = 112;
 
 /// A page of zeros.
 pub static ZEROS: [u8; PAGE as usize] = [0; PAGE as usize];
+/// What it is known by.
+pub const ZERO: u128 = xxhash_rust::const_xxh3::xxh3_128(&[0; PAGE as usize]);
 
 /// Some content, mostly of a page.
 #[derive(Debug)]
@@ -195,6 +197,35 @@ impl Drop for PageList {
         for (_, block) in self.pages.drain(..) {
             self.store.release(block);
         }
+    }
+}
+
+/// The pages of a memory: those of the node's start, but for some. Where there is none memory is zero.
+#[derive(Debug)]
+pub struct PageTable {
+    start: Arc<PageList>,
+    own: PageList,
+}
+
+impl PageTable {
+    /// Those of `start`, but for `own`.
+    pub fn new(start: Arc<PageList>, own: PageList) -> Self {
+        PageTable { start, own }
+    }
+
+    /// The pages at the node's start.
+    pub fn start(&self) -> &Arc<PageList> {
+        &self.start
+    }
+
+    /// Those that differ from the start.
+    pub fn own(&self) -> &PageList {
+        &self.own
+    }
+
+    /// The page at `address`, unless it is zero and was so at the start.
+    pub fn find(&self, address: u64) -> Option<&Arc<Block>> {
+        self.own.find(address).or_else(|| self.start.find(address))
     }
 }
 

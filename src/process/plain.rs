@@ -1,19 +1,50 @@
 //! The check of the normal form: a step is run as the program runs by itself, without a byte or a register
 //! of it changed at any rest on the way, and must do what it does from the normal form.
 
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
 use super::Processes;
+use super::audit::Auditor;
 use super::config::StateKind;
 use super::disagreement;
 use super::history::{History, Zygotes};
+use super::origin::Origins;
 use super::step::{Event, Rest};
-use super::table::{Ending, Leaf};
+use super::table::{Ending, Leaf, Table};
 use crate::error::Error;
 use crate::system::Stop;
+
+/// Of the steps of nodes that have a normal form one in so many is executed without it.
+const PLAINLY: u128 = 16;
 
 impl Processes {
     /// Whether nodes of this number go on from a normal form.
     pub fn has_normal_form(&self, number: usize) -> bool {
         self.config.nodes[number].state == StateKind::Memory
+    }
+}
+
+impl Auditor {
+    /// Execute some of the `leaves` of nodes that go on from a normal form without it, too: it may leave
+    /// out what nobody reads only.
+    pub(super) fn plainly(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        table: &Table,
+        origins: &Origins,
+        leaves: Range<usize>,
+    ) -> Result<(), Stop> {
+        let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
+        drawn.retain(|leaf| leaf.key % PLAINLY == 0 && processes.has_normal_form(leaf.node));
+        drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        for leaf in drawn {
+            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
+            zygotes.compare_plainly(processes, leaf, history.as_deref())?;
+            self.plain.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
     }
 }
 

@@ -206,11 +206,16 @@ impl Halted {
         Ok(registers)
     }
 
-    /// Give it other registers.
-    pub fn set(&self, registers: &Registers) -> Result<(), Error> {
+    /// Give it other general registers.
+    pub fn set_general(&self, registers: &Registers) -> Result<(), Error> {
         // SAFETY: as in `registers`.
         let general: libc::user_regs_struct = unsafe { std::mem::transmute(registers.general) };
-        ptrace::setregs(self.pid, general).map_err(refused("ptrace(PTRACE_SETREGS)"))?;
+        ptrace::setregs(self.pid, general).map_err(refused("ptrace(PTRACE_SETREGS)"))
+    }
+
+    /// Give it other registers.
+    pub fn set(&self, registers: &Registers) -> Result<(), Error> {
+        self.set_general(registers)?;
         let mut mask = registers.mask;
         mask_request(SET_MASK, self.pid, &mut mask)
             .map_err(refused("ptrace(PTRACE_SETSIGMASK)"))?;

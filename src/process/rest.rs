@@ -4,6 +4,8 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use super::Processes;
 use super::config::StateKind;
 use super::content;
@@ -28,7 +30,7 @@ pub struct Taken {
 /// The whole memory of a node, as it goes on from here.
 #[derive(Debug)]
 pub struct Whole {
-    /// The digest of it.
+    /// The digest of it, and of the addresses that the checker holds where the state is without them.
     pub digest: u128,
     /// The memory itself.
     pub snapshot: Snapshot,
@@ -57,14 +59,15 @@ impl Processes {
         }
         let halted = node.halt()?;
         let registers = halted.registers()?;
-        let callers = self.callers[number].of(node.memory(), &registers);
-        let whole = match whole || config.state == StateKind::Raw {
+        let callers = &self.callers[number];
+        let (callers, whole) = match whole || config.state == StateKind::Raw {
             true => {
                 let snapshot = node.snapshot(registers)?;
+                let callers = callers.of_snapshot(node.memory(), &snapshot);
                 let digest = snapshot.digest(&snapshot.registers);
-                Some(Whole { digest, snapshot, twin: None })
+                (callers, Some(Whole { digest, snapshot, twin: None }))
             }
-            false => None,
+            false => (callers.of(node.memory(), &registers), None),
         };
         node.stay(halted);
         let digest = || {
@@ -112,6 +115,7 @@ impl Processes {
         let call = [place, arguments, &read.stack.callers()].concat();
         let state = self.reader.states.intern(LocalState { content, wait, call, kept, raw })?;
         let twin = twin.map(|twin| twin.snapshot);
+        let digest = with_held(digest, &read.held);
         Ok(Taken { state, whole: Some(Whole { digest, snapshot: read.snapshot, twin }) })
     }
 
@@ -162,3 +166,11 @@ impl Processes {
 
 /// Places of hidden addresses that are named of one node.
 const HIDDEN: usize = 4;
+
+/// Memories that differ in what the checker holds for them are two, and audited, though the same words
+/// are in both.
+fn with_held(digest: u128, held: &[u64]) -> u128 {
+    let mut bytes = digest.to_le_bytes().to_vec();
+    bytes.extend(held.iter().flat_map(|word| word.to_le_bytes()));
+    xxh3_128(&bytes)
+}

@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::history::{Executed, History, Parked, Zygotes, check, walk};
 use super::images::Images;
 use super::node::Node;
+use super::page_store::PageTable;
 use super::registers::Registers;
 use super::rest::{Taken, Whole};
 use super::saved::{Saved, unfit};
+use super::sizes::Sizes;
 use super::snapshot::Snapshot;
 use super::state::StateId;
 use super::step::{Answers, Event};
@@ -39,6 +41,8 @@ pub struct Restores {
     pub backend: Backend,
     /// The saved memories.
     pub images: Images,
+    /// What is measured, if anything is.
+    pub sizes: Option<Sizes>,
     done: AtomicU64,
     fallbacks: AtomicU64,
     compared: AtomicU64,
@@ -71,6 +75,7 @@ impl Restores {
         Restores {
             backend,
             images: Images::new(nodes, budget),
+            sizes: None,
             done: AtomicU64::new(0),
             fallbacks: AtomicU64::new(0),
             compared: AtomicU64::new(0),
@@ -142,6 +147,13 @@ impl Restores {
         let mut unfit = self.unfit.lock().unwrap_or_else(PoisonError::into_inner);
         unfit.entry(number).or_insert_with(|| why.to_owned());
         Ok(())
+    }
+}
+
+impl Processes {
+    /// The pages of node `number` at its hello.
+    pub(super) fn start_pages(&self, number: usize) -> Result<Arc<PageTable>, Error> {
+        self.restores.images.start(number, self.boot(number)?)
     }
 }
 
@@ -264,8 +276,11 @@ fn save(
 ) -> Result<Option<Arc<Saved>>, Stop> {
     let whole = whole.ok_or_else(|| Error::Internal("a memory was not read".into()))?;
     let number = node.number();
-    let base = processes.restores.images.base(number, processes.boot(number)?)?;
-    let saved = Saved::of(node, &whole.snapshot, whole.twin.as_ref(), &base, near)?;
+    let start = processes.start_pages(number)?;
+    let saved = Saved::of(node, &whole.snapshot, whole.twin.as_ref(), start.start(), near)?;
+    if let (Some(sizes), Some(near), Some(saved)) = (&processes.restores.sizes, near, &saved) {
+        sizes.note(number, near, saved, &whole.snapshot);
+    }
     if saved.is_none()
         && let Some(call) = unfit(node, &whole.snapshot.layout)
     {
@@ -279,10 +294,10 @@ fn save(
 /// Save `node`, which stands at its hello.
 fn save_fresh(processes: &Processes, node: &mut Node) -> Result<Option<Saved>, Stop> {
     let number = node.number();
-    let base = processes.restores.images.base(number, processes.boot(number)?)?;
+    let start = processes.start_pages(number)?;
     let snapshot = node.snapshot(Registers::default())?;
     let twin = node.twin.as_deref_mut();
     let twin: Option<Snapshot> =
         twin.map(|twin| twin.snapshot(Registers::default())).transpose()?;
-    Ok(Saved::of(node, &snapshot, twin.as_ref(), &base, None)?)
+    Ok(Saved::of(node, &snapshot, twin.as_ref(), start.start(), None)?)
 }

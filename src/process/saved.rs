@@ -11,7 +11,7 @@ use super::layout::{Layout, Role};
 use super::local::{Descriptor, Local};
 use super::memory::{Mapping, PAGE};
 use super::node::Node;
-use super::page_store::{Block, Held, PageList, PageStore, ZEROS, digest};
+use super::page_store::{Held, PageList, PageStore, PageTable, ZERO, ZEROS, digest};
 use super::registers::Registers;
 use super::request::Request;
 use super::snapshot::Snapshot;
@@ -19,18 +19,10 @@ use super::step::Wait;
 use crate::error::Error;
 use crate::system::Stop;
 
-/// The pages of a node at its hello; where there is none, memory is zero.
-#[derive(Debug)]
-pub struct Base {
-    pages: PageList,
-}
-
 /// A whole memory of a node.
 #[derive(Debug)]
 pub struct Saved {
-    base: Arc<Base>,
-    /// Those that differ from the base.
-    pages: PageList,
+    pages: Arc<PageTable>,
     /// Without the vector state.
     registers: Registers,
     vector: Held,
@@ -58,31 +50,17 @@ pub struct Kept {
 /// A page that is different in two memories of a node, as the second one has it.
 pub type Piece<'a> = (u64, &'a [u8]);
 
-impl Base {
-    /// The pages of `snapshot`, of a node at its hello.
-    pub fn new(store: &Arc<PageStore>, snapshot: &Snapshot) -> Result<Self, Error> {
-        let mut pages = PageList::new(store);
-        for (address, bytes) in pages_of(snapshot) {
-            if *bytes != ZEROS {
-                pages.push(address, digest(bytes), bytes)?;
-            }
+/// The pages of `snapshot`, of a node at its hello.
+pub fn start_pages(store: &Arc<PageStore>, snapshot: &Snapshot) -> Result<PageList, Error> {
+    let mut pages = PageList::new(store);
+    for (address, bytes, digest) in snapshot.pages() {
+        if digest != ZERO {
+            pages.push(address, digest, bytes)?;
         }
-        let size = pages.trim();
-        store.charge(size);
-        Ok(Base { pages })
     }
-
-    fn bytes(&self, address: u64) -> &[u8] {
-        self.pages.find(address).map_or(&ZEROS, |block| block.bytes())
-    }
-}
-
-/// The pages of `snapshot` by ascending address.
-fn pages_of(snapshot: &Snapshot) -> impl Iterator<Item = Piece<'_>> {
-    snapshot.regions().flat_map(|(region, bytes)| {
-        let addresses = (region.start..region.end).step_by(PAGE as usize);
-        addresses.zip(bytes.chunks(PAGE as usize))
-    })
+    let size = pages.trim();
+    store.charge(size);
+    Ok(pages)
 }
 
 impl Saved {
@@ -93,15 +71,15 @@ impl Saved {
         node: &Node,
         snapshot: &Snapshot,
         twin: Option<&Snapshot>,
-        base: &Arc<Base>,
+        start: &Arc<PageList>,
         near: Option<&Saved>,
     ) -> Result<Option<Self>, Error> {
-        let Some(mut saved) = Saved::alone(node, snapshot, base, near)? else { return Ok(None) };
+        let Some(mut saved) = Saved::alone(node, snapshot, start, near)? else { return Ok(None) };
         match (node.twin.as_deref(), twin) {
             (None, None) => {}
             (Some(node), Some(twin)) => {
                 let near = near.and_then(|near| near.twin.as_deref());
-                let Some(twin) = Saved::alone(node, twin, base, near)? else { return Ok(None) };
+                let Some(twin) = Saved::alone(node, twin, start, near)? else { return Ok(None) };
                 saved.twin = Some(Box::new(twin));
             }
             _ => return Err(Error::Internal("a node was read without its twin".into())),
@@ -112,7 +90,7 @@ impl Saved {
     fn alone(
         node: &Node,
         snapshot: &Snapshot,
-        base: &Arc<Base>,
+        start: &Arc<PageList>,
         near: Option<&Saved>,
     ) -> Result<Option<Self>, Error> {
         if unfit(node, &snapshot.layout).is_some() {
@@ -120,15 +98,15 @@ impl Saved {
         }
         let kept = Kept::of(node);
         let mut registers = snapshot.registers.clone();
-        let store = base.pages.store();
+        let store = start.store();
         let vector = Held::new(store, &registers.take_vector())?;
-        let mut pages = differing(snapshot, base, near, &node.sealed)?;
-        let stack = lowest_in_stack(&snapshot.layout, [&pages, &base.pages]);
+        let mut pages = differing(snapshot, start, near, &node.sealed)?;
+        let stack = lowest_in_stack(&snapshot.layout, [&pages, start]);
         let shape = shape(&snapshot.layout, &node.sealed, &kept.local);
         let size = pages.trim() + kept.size() + size_of::<Self>() as u64;
         store.charge(size);
-        let base = Arc::clone(base);
-        Ok(Some(Saved { base, pages, registers, vector, kept, shape, stack, twin: None, size }))
+        let pages = Arc::new(PageTable::new(Arc::clone(start), pages));
+        Ok(Some(Saved { pages, registers, vector, kept, shape, stack, twin: None, size }))
     }
 
     /// Two memories of one node with the same shape differ in pages, registers and what the checker
@@ -147,6 +125,16 @@ impl Saved {
         &self.kept
     }
 
+    /// Whether the vector state and the blocked signals are those of `other`.
+    pub fn has_vector_of(&self, other: &Saved) -> bool {
+        self.registers.mask == other.registers.mask && self.vector.bytes() == other.vector.bytes()
+    }
+
+    /// The general registers.
+    pub fn general(&self) -> &Registers {
+        &self.registers
+    }
+
     /// The registers.
     pub fn registers(&self) -> Registers {
         let mut registers = self.registers.clone();
@@ -154,9 +142,9 @@ impl Saved {
         registers
     }
 
-    /// The pages by which this differs from its base, by ascending address.
-    pub fn pages(&self) -> &[(u64, Arc<Block>)] {
-        self.pages.pages()
+    /// The pages.
+    pub fn pages(&self) -> &Arc<PageTable> {
+        &self.pages
     }
 
     /// Bytes that this takes, its pages apart.
@@ -170,9 +158,9 @@ impl Saved {
     }
 
     /// The pages in which a process that holds `other` is to be changed to hold this. Both have one
-    /// base and one shape.
+    /// start and one shape.
     pub fn differences<'a>(&'a self, other: &Saved) -> Vec<Piece<'a>> {
-        let (mine, theirs) = (self.pages.pages(), other.pages.pages());
+        let (mine, theirs) = (self.pages.own().pages(), other.pages.own().pages());
         let mut pieces = Vec::with_capacity(mine.len() + theirs.len());
         let (mut at, mut there) = (0, 0);
         loop {
@@ -189,7 +177,8 @@ impl Saved {
                     at += 1;
                 }
                 (_, Some((address, _))) => {
-                    pieces.push((*address, self.base.bytes(*address)));
+                    let block = self.pages.start().find(*address);
+                    pieces.push((*address, block.map_or(&ZEROS, |block| block.bytes())));
                     there += 1;
                 }
                 (_, None) => return pieces,
@@ -197,30 +186,37 @@ impl Saved {
         }
     }
 
-    /// Change one byte of one page: a lie for tests, which a comparison must find.
+    /// The same with one bit flipped, of a page by which it differs from its start: a lie for tests,
+    /// which a comparison must find.
     #[doc(hidden)]
-    pub fn spoil_for_tests(&mut self, address: u64) -> Result<bool, Error> {
-        let mut spoilt = PageList::new(self.pages.store());
-        let mut found = false;
-        for (start, block) in self.pages.pages() {
+    pub fn spoilt_for_tests(&self, address: u64) -> Result<Self, Error> {
+        let store = self.pages.start().store();
+        let mut pages = PageList::new(store);
+        for (start, block) in self.pages.own().pages() {
             match (*start..*start + PAGE).contains(&address) {
                 true => {
                     let mut bytes = block.bytes().to_vec();
                     bytes[(address - start) as usize] ^= 1;
-                    spoilt.push(*start, digest(&bytes), &bytes)?;
-                    found = true;
+                    pages.push(*start, digest(&bytes), &bytes)?;
                 }
-                false => spoilt.share(*start, block),
+                false => pages.share(*start, block),
             }
         }
-        self.pages = spoilt;
-        Ok(found)
+        store.charge(self.size);
+        Ok(Saved {
+            pages: Arc::new(PageTable::new(Arc::clone(self.pages.start()), pages)),
+            registers: self.registers.clone(),
+            vector: Held::new(store, self.vector.bytes())?,
+            kept: self.kept.clone(),
+            twin: None,
+            ..*self
+        })
     }
 }
 
 impl Drop for Saved {
     fn drop(&mut self) {
-        self.pages.store().credit(self.size);
+        self.pages.start().store().credit(self.size);
     }
 }
 
@@ -285,29 +281,26 @@ fn may_be_written(layout: &Layout, sealed: &[Mapping], address: u64) -> bool {
     })
 }
 
-/// The pages of `snapshot` that differ from `base`. What the base has and the snapshot leaves out is
+/// The pages of `snapshot` that differ from `start`. What the start has and the snapshot leaves out is
 /// zero where it is still the node's to write.
 fn differing(
     snapshot: &Snapshot,
-    base: &Arc<Base>,
+    start: &Arc<PageList>,
     near: Option<&Saved>,
     sealed: &[Mapping],
 ) -> Result<PageList, Error> {
-    let mut pages = PageList::new(base.pages.store());
-    let mut behind = base.pages.pages().iter().peekable();
-    let near = near.filter(|near| Arc::ptr_eq(&near.base, base));
-    let mut known = near.map_or(&[][..], |near| near.pages.pages()).iter().peekable();
-    let zero = digest(&ZEROS);
+    let mut pages = PageList::new(start.store());
+    let mut behind = start.pages().iter().peekable();
+    let mut known = near.map_or(&[][..], |near| near.pages.own().pages()).iter().peekable();
     let left_out = |address: u64| may_be_written(&snapshot.layout, sealed, address);
-    for (address, bytes) in pages_of(snapshot) {
+    for (address, bytes, digest) in snapshot.pages() {
         while let Some((gone, _)) = behind.next_if(|(page, _)| *page < address) {
             if left_out(*gone) {
-                pages.push(*gone, zero, &ZEROS)?;
+                pages.push(*gone, ZERO, &ZEROS)?;
             }
         }
-        let digest = digest(bytes);
         let old = behind.next_if(|(page, _)| *page == address);
-        if old.map_or(zero, |(_, block)| block.digest()) == digest {
+        if old.map_or(ZERO, |(_, block)| block.digest()) == digest {
             continue;
         }
         while known.next_if(|(page, _)| *page < address).is_some() {}
@@ -320,7 +313,7 @@ fn differing(
     }
     for (gone, _) in behind {
         if left_out(*gone) {
-            pages.push(*gone, zero, &ZEROS)?;
+            pages.push(*gone, ZERO, &ZEROS)?;
         }
     }
     Ok(pages)

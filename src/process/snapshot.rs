@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nix::sys::uio::RemoteIoVec;
 use xxhash_rust::xxh3::Xxh3;
@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::contract::{ARENA_BASE, ARENA_SIZE, ARENA_USED};
 use super::layout::{Layout, Role};
 use super::memory::{Mapping, Memory, PAGE, RANGES};
+use super::page_store::{self, PageTable, ZERO, ZEROS};
 use super::pages;
 use super::registers::Registers;
 
@@ -32,6 +33,10 @@ pub struct Snapshot {
     bytes: Vec<u8>,
     /// What was changed here and not written back.
     changed: Vec<Range<u64>>,
+    /// Pages of which some may be the same.
+    known: Option<Arc<PageTable>>,
+    /// The digests of all pages, in their order.
+    digests: OnceLock<Vec<u128>>,
 }
 
 /// A range of memory that the node may have written to.
@@ -77,6 +82,8 @@ impl Snapshot {
             regions: Vec::with_capacity(32),
             bytes: Vec::new(),
             changed: Vec::new(),
+            known: None,
+            digests: OnceLock::new(),
         };
         let written = |mapping: &&Mapping| mapping.written && !sealed.contains(mapping);
         for mapping in layout.mappings.iter().filter(written) {
@@ -107,6 +114,8 @@ impl Snapshot {
             regions: Vec::new(),
             bytes: Vec::new(),
             changed: Vec::new(),
+            known: None,
+            digests: OnceLock::new(),
         };
         for (start, role, bytes) in ranges {
             let (start, role, at) = (*start, *role, snapshot.bytes.len());
@@ -182,7 +191,7 @@ impl Snapshot {
             true => pointer,
             false => stack.end - PAGE,
         };
-        let zero = |at: usize| self.bytes[at..at + PAGE as usize].iter().all(|&byte| byte == 0);
+        let zero = |at: usize| self.bytes[at..at + PAGE as usize] == ZEROS;
         while stack.start < used && zero(stack.at) {
             stack.start += PAGE;
             stack.at += PAGE as usize;
@@ -213,7 +222,7 @@ impl Snapshot {
             }
             let bytes = &self.bytes[region.at..region.at + (region.end - region.start) as usize];
             for (number, page) in bytes.chunks(PAGE as usize).enumerate() {
-                if page.iter().all(|&byte| byte == 0) {
+                if *page == ZEROS {
                     continue;
                 }
                 let offset = number as u64 * PAGE;
@@ -236,6 +245,26 @@ impl Snapshot {
     /// The ranges that were read, by ascending address, and their bytes.
     pub fn regions(&self) -> impl Iterator<Item = (Region, &[u8])> {
         self.regions.iter().map(|region| (*region, self.of(region)))
+    }
+
+    /// The pages that were read, by ascending address, with their bytes and digests.
+    pub fn pages(&self) -> impl Iterator<Item = (u64, &[u8], u128)> {
+        let digests = self.digests.get_or_init(|| {
+            let known = self.known.as_deref();
+            self.plain_pages().map(|(address, bytes)| page_digest(known, address, bytes)).collect()
+        });
+        self.plain_pages().zip(digests).map(|((address, bytes), digest)| (address, bytes, *digest))
+    }
+
+    fn plain_pages(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.regions().flat_map(|(region, bytes)| {
+            (region.start..region.end).step_by(PAGE as usize).zip(bytes.chunks(PAGE as usize))
+        })
+    }
+
+    /// Say that many pages are probably those of `known`, so that they need not be digested.
+    pub fn compare_with(&mut self, known: Option<Arc<PageTable>>) {
+        self.known = known;
     }
 
     fn of(&self, region: &Region) -> &[u8] {
@@ -283,6 +312,7 @@ impl Snapshot {
             let bytes = &mut self.bytes[place..place + length];
             let dirty = |byte: &u8| *byte != 0;
             if let Some(first) = bytes.iter().position(dirty) {
+                self.digests = OnceLock::new();
                 let last = bytes.iter().rposition(dirty).unwrap_or(first);
                 bytes[first..=last].fill(0);
                 self.changed.push(at + first as u64..at + last as u64 + 1);
@@ -313,19 +343,19 @@ impl Snapshot {
         let mut hash = Xxh3::new();
         hash.update(&registers.bytes());
         hash.update(&self.used.to_le_bytes());
-        for mapping in &self.layout.mappings {
-            // The stack begins wherever the kernel has let it grow to.
-            let start = if mapping.role() == Role::Stack { 0 } else { mapping.start };
-            hash.update(&start.to_le_bytes());
-            hash.update(&mapping.end.to_le_bytes());
-            hash.update(&mapping.rights);
-        }
-        for (region, bytes) in self.regions() {
-            let start = region.start + self.below(&region);
-            let bytes = &bytes[(start - region.start) as usize..];
-            hash.update(&start.to_le_bytes());
-            hash.update(&(bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
+        hash.update(&self.layout.access().to_le_bytes());
+        let dead = self.below_stack();
+        for (address, bytes, digest) in self.pages() {
+            let below = match dead.contains(&address) {
+                true => (dead.end - address).min(PAGE) as usize,
+                false => 0,
+            };
+            if below == bytes.len() {
+                continue;
+            }
+            let digest = if below == 0 { digest } else { page_store::digest(&bytes[below..]) };
+            hash.update(&(address + below as u64).to_le_bytes());
+            hash.update(&digest.to_le_bytes());
         }
         hash.digest128()
     }
@@ -356,6 +386,15 @@ impl Snapshot {
     pub fn below_stack(&self) -> Range<u64> {
         let stack = self.regions.iter().rfind(|region| region.role == Role::Stack);
         stack.map_or(0..0, |stack| stack.start..stack.start + self.below(stack))
+    }
+}
+
+/// The digest of a page, which is known if the page is.
+fn page_digest(known: Option<&PageTable>, address: u64, bytes: &[u8]) -> u128 {
+    match known.and_then(|known| known.find(address)) {
+        Some(block) if *block.bytes() == *bytes => block.digest(),
+        _ if *bytes == ZEROS => ZERO,
+        _ => page_store::digest(bytes),
     }
 }
 

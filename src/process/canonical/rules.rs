@@ -47,6 +47,22 @@ fn a_number_that_looks_like_a_name_is_a_number() {
 }
 
 #[test]
+fn bytes_that_spell_the_end_of_an_object_and_the_head_of_the_next_are_bytes() {
+    // No word was named, and an object comes that is not aligned by hand.
+    let boundary =
+        |length: u64| [[0; 4].as_slice(), &(8 | length << 16).to_le_bytes(), &[0; 8]].concat();
+    let roots = [Held::Into(0, 0), Held::Into(1, 0)];
+    for length in [0, 4] {
+        let boundary = boundary(length);
+        let long = plain(&[boundary.as_slice(), b"last"].concat());
+        all_differ(&[
+            graph(&[plain(b""), long], &roots),
+            graph(&[plain(&boundary), plain(b"last")], &roots),
+        ]);
+    }
+}
+
+#[test]
 fn names_differ() {
     let freed = |class, place, offset| Name::Freed { class, place, offset };
     let names = [

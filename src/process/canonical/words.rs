@@ -146,6 +146,9 @@ mod tests {
     #[test]
     fn no_window_overlaps_what_was_taken() {
         assert_eq!(found(&at(&[3, 11, 24], 40), 0..40), [3, 11, 24]);
+        // The last byte of an address, or the last two, can begin another one.
+        assert_eq!(found(&at(&[7, 0], 40), 0..40), [0]);
+        assert_eq!(found(&at(&[9, 3], 40), 0..40), [3]);
         // The low bytes of an address can end another one.
         let mut bytes = vec![0; 24];
         bytes[2..10].copy_from_slice(&(ARENA_BASE + 0x0123_4567).to_le_bytes());

@@ -28,6 +28,19 @@ impl Callers {
         self.walker(memory).callers(start, |address, buffer| memory.read(address, buffer))
     }
 
+    /// The same of the node that `snapshot` is of.
+    pub fn of_snapshot(&self, memory: Memory, snapshot: &Snapshot) -> Vec<u64> {
+        let registers = &snapshot.registers;
+        let start = Start { ip: registers.ip(), sp: registers.sp(), bp: registers.bp() };
+        self.walker(memory).callers(start, |address, buffer| {
+            match snapshot.bytes(address, buffer.len()) {
+                Some(bytes) => buffer.copy_from_slice(bytes),
+                None => return memory.read(address, buffer),
+            }
+            true
+        })
+    }
+
     /// The stack of the node that `snapshot` is of, and what of it is dead.
     pub fn stack(&self, memory: Memory, snapshot: &Snapshot) -> Stack {
         let registers = &snapshot.registers;
