@@ -172,6 +172,7 @@ impl CmcSearch {
             back_end: self.back_end()?,
             restore: Backend::Auto,
             stats: false,
+            why_so_many: false,
             strategy,
             workers: self.workers as usize,
             depth: Some(self.depth).filter(|depth| *depth > 0 && !bounded),

@@ -117,6 +117,7 @@ fn how(options: &Options) -> Result<How, Error> {
         back_end: options.back_end,
         restore: options.restore,
         stats: options.stats,
+        why_so_many: options.why_so_many,
         strategy: options.strategy,
         workers: options.workers,
         depth: options.depth,

@@ -13,7 +13,7 @@ use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 29] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -40,6 +40,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
+    ("why-so-many", None, "say which words multiply the local states of state = \"memory\""),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
     ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
@@ -49,7 +50,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 28] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 20] = [
+const SEARCHES: [&str; 21] = [
     "set",
     "bfs",
     "dfs",
@@ -69,11 +70,13 @@ const SEARCHES: [&str; 20] = [
     "audit",
     "backend",
     "stats",
+    "why-so-many",
     "trace",
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 6] = ["whole-replay", "zygote", "audit", "backend", "stats", "preload"];
+const PROGRAMS: [&str; 7] =
+    ["whole-replay", "zygote", "audit", "backend", "stats", "why-so-many", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +116,8 @@ pub struct Options {
     pub restore: Backend,
     /// `--stats`
     pub stats: bool,
+    /// `--why-so-many`
+    pub why_so_many: bool,
     /// `--workers`
     pub workers: usize,
     /// `--depth`
@@ -163,6 +168,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         back_end: BackEnd::Learned(Policy::Sampled(10)),
         restore: Backend::Auto,
         stats: false,
+        why_so_many: false,
         workers: 0,
         depth: None,
         max_states: None,
@@ -222,6 +228,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("audit") => audit = Some(policy(&mut parser)?),
             Long("backend") => restore = Some(backend(&mut parser)?),
             Long("stats") => options.stats = true,
+            Long("why-so-many") => options.why_so_many = true,
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
             Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
@@ -254,6 +261,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         return Err("--whole-replay repeats what happened; leave out --backend".into());
     }
     options.restore = restore.unwrap_or_default();
+    if options.why_so_many && (whole || walks.is_some()) {
+        return Err("--why-so-many looks at the local states that a search has stored; leave out \
+                    --whole-replay and --simulate"
+            .into());
+    }
     if options.stats && (whole || options.restore == Backend::History) {
         return Err("--stats measures what restoring saves; leave out --whole-replay and \
                     --backend=history"
