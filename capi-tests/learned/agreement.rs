@@ -59,6 +59,7 @@ fn raw(file: &Path) -> String {
         }
         match line.starts_with("state = ") {
             true => kept.push("state = \"raw\""),
+            false if line.starts_with("ignore = ") => {}
             false if !reads => kept.push(line),
             false => {}
         }

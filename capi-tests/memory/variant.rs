@@ -89,6 +89,8 @@ pub fn variant(text: &str, home: &Path, kind: &str) -> Variant {
                 line.to_owned()
             }
             Some(("state", _)) => format!("state = \"{kind}\""),
+            // Only memory can leave places out.
+            Some(("ignore", _)) => continue,
             _ => line.to_owned(),
         };
         if pair.is_some()

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks the key-value store and the election as they are and with their planted bugs, replays the
-# first bug's trace, does the same with two-phase commit as a core, and shows what cmc prints. Exits 0 only if every run ended as expected.
+# first bug's trace, checks a list on the heap by its memory, raw and in canonical form, does the same
+# with two-phase commit as a core, and shows what cmc prints. Exits 0 only if every run ended as expected.
 # Usage, from the top of the tree: docs/examples/demo.sh PATH/TO/cmc
 set -u
 
@@ -41,12 +42,15 @@ run 1 "a cell once set stays set" --replay=kv-bug.trace
 run 0 pass --model-file=$examples/election/election.toml
 run 1 "one leader per term" --model-file=$examples/election/election-bug.toml
 show election-bug.trace
+run 0 "local states 17" --model-file=$examples/list/list-raw.toml
+run 0 "local states 14" --model-file=$examples/list/list.toml
+run 0 "local states 9" --model-file=$examples/list/list-ignore.toml
 run 0 pass --core=$core.so
 run 1 "nobody commits what another aborts" --core=$core-bug3.so
 run 1 "nobody commits what another aborts" --replay=two_phase_commit-bug3.trace
 
 if [ "$failures" -ne 0 ]; then
-    echo "demo: $failures of 10 steps did not end as expected" >&2
+    echo "demo: $failures of 13 steps did not end as expected" >&2
     exit 1
 fi
 echo "demo: all ended as expected"

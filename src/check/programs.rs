@@ -52,11 +52,12 @@ pub fn check(
             let learned = Learned::new(Arc::clone(&processes), policy);
             let (outcome, states) = search(properties, options, &learned, &processes, progress)?;
             let table = learned.counts();
+            let sizes = processes.restores.sizes.as_ref();
             let outcome = Outcome {
                 table: Some(table),
                 steps_run: Some(table.run),
                 restored: Some(processes.restores.counts()),
-                sizes: processes.restores.sizes.as_ref().map(Measured::of),
+                sizes: sizes.map(|sizes| Measured::of(sizes, &processes.ledger.phases)),
                 ..outcome
             };
             multiplied(&learned, &states, options, outcome)

@@ -1,5 +1,5 @@
 //! How large the states of a model are, as a table and as an object: what a process holds of each kind
-//! of memory, the network, and all of it, with how much a transition changes.
+//! of memory, the network, and all of it, with how much a transition changes; and where the time of steps went.
 
 use std::fmt::Write;
 
@@ -67,6 +67,12 @@ pub fn table(measured: &Measured) -> String {
             None => writeln!(out, "{name:<20}{:>12}{:>14}{:>15}", "-", "-", "-"),
         };
     }
+    if !measured.phases.is_empty() {
+        let _ = writeln!(out, "{:<20}{:>12}{:>14}", "step", "times", "us each");
+    }
+    for (name, times, each) in &measured.phases {
+        let _ = writeln!(out, "{name:<20}{times:>12}{each:>14.1}");
+    }
     out
 }
 
@@ -78,5 +84,9 @@ pub fn object(measured: &Measured) -> Value {
         });
         (name, row.unwrap_or(Value::Null))
     });
-    Value::Object(rows.collect())
+    let phases = measured.phases.iter().map(|(name, times, each)| {
+        ((*name).to_owned(), json!({ "times": times, "microseconds": each }))
+    });
+    let steps = ("steps".to_owned(), Value::Object(phases.collect()));
+    Value::Object(rows.chain([steps]).collect())
 }

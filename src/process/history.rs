@@ -10,6 +10,7 @@ use std::time::Instant;
 use super::host::Pool;
 use super::images::Image;
 use super::node::Node;
+use super::phases::Phase;
 use super::rest::Taken;
 use super::restore::Backend;
 use super::saved::Saved;
@@ -202,12 +203,13 @@ impl Zygotes {
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let saves = self.saves(processes, backend, number)?;
-        let (mut node, near, restored) = match from {
-            Some((before, history)) => self.lead(processes, saves, number, history, before)?,
-            None => (self.start(processes, number, answers)?, None, false),
-        };
+        let phases = &processes.ledger.phases;
+        let (mut node, near, restored) = phases.time(Phase::Reach, || match from {
+            Some((before, history)) => self.lead(processes, saves, number, history, before),
+            None => Ok((self.start(processes, number, answers)?, None, false)),
+        })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
-        let ran = node.run(cause, answers, None);
+        let ran = phases.time(Phase::Run, || node.run(cause, answers, None));
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,
@@ -225,7 +227,9 @@ impl Zygotes {
         let ending = Ending::Rests(taken.state);
         let memory = taken.whole.as_ref().map(|whole| whole.digest);
         let saved = match saves {
-            true => self.save(processes, node, &taken, near.as_deref())?,
+            true => {
+                phases.time(Phase::Save, || self.save(processes, node, &taken, near.as_deref()))?
+            }
             false => None,
         };
         Ok(Executed { done: Done { asked, events, ending }, memory, saved, restored })

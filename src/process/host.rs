@@ -1,7 +1,7 @@
 //! Puts a process into a saved memory of its node. It is done from outside, while the process is
-//! stopped in the call that it waits in: nothing that takes part is in the reach of the program. With
-//! the saved registers the kernel makes the process enter the saved wait, so that the notification
-//! that arrives shows whether it did.
+//! stopped in the call that it waits in: nothing that takes part is in the reach of the program. The
+//! saved registers say which call that is, and are read back; they are all that the kernel itself knows
+//! of a call that was stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -109,12 +109,13 @@ fn put(node: &mut Node, holds: &Saved, target: &Saved) -> Result<(), Failure> {
         false => halted.set(&target.registers()),
     };
     set.map_err(|_| Failure::Spoilt)?;
+    let found = halted.general().map_err(|_| Failure::Spoilt)?;
+    if !target.general().is_in_call_of(&found) {
+        return Err(Failure::Spoilt);
+    }
+    node.stay(halted);
     node.known = Some(Arc::clone(target.pages()));
-    node.expect(target.kept())?;
-    node.go_on(halted).map_err(|stop| match stop {
-        Stop::Error(Error::Interrupted) => Failure::Stop(stop),
-        _ => Failure::Spoilt,
-    })
+    node.expect(target.kept())
 }
 
 /// Write `pieces`; false unless all of them could be written.

@@ -41,6 +41,7 @@ pub mod notify;
 pub mod origin;
 pub mod page_store;
 mod pages;
+pub mod phases;
 mod plain;
 pub mod preload;
 pub mod registers;
@@ -76,6 +77,7 @@ use self::elf::Program;
 use self::launch::Plan;
 use self::liveness::Callers;
 use self::node::Setting;
+use self::phases::Phases;
 use self::restore::{Backend, Restores};
 use self::snapshot::Snapshot;
 use self::subject::Subject;
@@ -126,8 +128,8 @@ pub struct Ledger {
     pub lost_writes: AtomicBool,
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
-    /// Times that the canonical form of a node was made, and nanoseconds spent with that.
-    pub canonical: (AtomicU64, AtomicU64),
+    /// Where the time of steps went.
+    pub phases: Phases,
     /// By node, which words held addresses that could not be renamed.
     pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }

@@ -241,7 +241,6 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
-        self.wake()?;
         self.answers = answers;
         if let Cause::Input(_) = cause {
             // What was asked on the way to the hello belongs to the boot.
@@ -250,6 +249,7 @@ impl Node {
         self.printed = 0;
         match cause {
             Cause::Boot(durable) => {
+                self.wake()?;
                 self.local.find_record(durable.as_deref());
                 let hello = self.hello.take();
                 let hello = hello
@@ -281,7 +281,10 @@ impl Node {
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
-        self.answer(&request.notification, result)
+        match self.stopped {
+            None => self.answer(&request.notification, result),
+            Some(_) => Ok(self.halt()?.answer(result)?),
+        }
     }
 
     /// The call that it waits in, in full; nothing if it does not wait.

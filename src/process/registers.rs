@@ -102,7 +102,40 @@ pub struct Registers {
     pub mask: u64,
 }
 
+/// What decides about the call that a process is in, and where it goes on.
+const CALL: [General; 17] = [
+    General::OrigRax,
+    General::Rip,
+    General::Rdi,
+    General::Rsi,
+    General::Rdx,
+    General::R10,
+    General::R8,
+    General::R9,
+    General::Rsp,
+    General::Rbp,
+    General::Rbx,
+    General::R12,
+    General::R13,
+    General::R14,
+    General::R15,
+    General::FsBase,
+    General::GsBase,
+];
+
 impl Registers {
+    /// Whether a process with the general registers `other` makes the same call and goes on alike.
+    pub fn is_in_call_of(&self, other: &[u64; GENERAL]) -> bool {
+        CALL.iter().all(|&register| self.get(register) == other[register as usize])
+    }
+
+    /// Number, place and arguments of the call.
+    pub fn call(&self) -> (i64, u64, [u64; 6]) {
+        let arguments = [CALL[2], CALL[3], CALL[4], CALL[5], CALL[6], CALL[7]];
+        let number = self.get(General::OrigRax) as i64;
+        (number, self.ip(), arguments.map(|register| self.get(register)))
+    }
+
     /// One general register.
     pub fn get(&self, register: General) -> u64 {
         self.general[register as usize]
@@ -194,9 +227,7 @@ impl Halted {
 
     /// Its registers.
     pub fn registers(&self) -> Result<Registers, Error> {
-        let general = ptrace::getregs(self.pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
-        // SAFETY: both are 27 words without padding; any bits are numbers.
-        let general: [u64; GENERAL] = unsafe { std::mem::transmute(general) };
+        let general = self.general()?;
         let vector = vector_state(self.pid).map_err(refused("ptrace(PTRACE_GETREGSET)"))?;
         let mut mask = 0u64;
         mask_request(GET_MASK, self.pid, &mut mask)
@@ -206,9 +237,29 @@ impl Halted {
         Ok(registers)
     }
 
+    /// Its general registers.
+    pub fn general(&self) -> Result<[u64; GENERAL], Error> {
+        let general = ptrace::getregs(self.pid).map_err(refused("ptrace(PTRACE_GETREGS)"))?;
+        // SAFETY: both are 27 words without padding; any bits are numbers.
+        Ok(unsafe { std::mem::transmute::<libc::user_regs_struct, [u64; GENERAL]>(general) })
+    }
+
+    /// Make its call return `result` and let it run, as if the call had been answered.
+    pub fn answer(self, result: i64) -> Result<(), Error> {
+        let mut registers = Registers { general: self.general()?, ..Registers::default() };
+        registers.set(General::Rax, result as u64);
+        // No call: the kernel does not start it anew.
+        registers.set(General::OrigRax, u64::MAX);
+        // As the processor leaves them behind a call.
+        registers.set(General::Rcx, registers.ip());
+        registers.set(General::R11, registers.get(General::Eflags));
+        self.set_general(&registers)?;
+        self.resume()
+    }
+
     /// Give it other general registers.
     pub fn set_general(&self, registers: &Registers) -> Result<(), Error> {
-        // SAFETY: as in `registers`.
+        // SAFETY: as in `general`.
         let general: libc::user_regs_struct = unsafe { std::mem::transmute(registers.general) };
         ptrace::setregs(self.pid, general).map_err(refused("ptrace(PTRACE_SETREGS)"))
     }

@@ -12,6 +12,7 @@ use super::content;
 use super::history::{History, Zygotes};
 use super::node::Node;
 use super::normal;
+use super::phases::Phase;
 use super::snapshot::Snapshot;
 use super::state::{LocalState, Resting, StateId};
 use super::step::{Query, Wait};
@@ -118,7 +119,7 @@ impl Processes {
         let read = self.normalise(node, arguments)?;
         let twin = self.normalise_twin(node)?;
         let subject = self.subject(number)?;
-        let compared = subject.form(&read, twin.as_ref(), &self.dropped, &self.ledger);
+        let compared = subject.form(&read, twin.as_ref(), &self.dropped, &self.ledger.phases);
         let Compared { digest: form, hidden } = compared.map_err(|wrong| {
             node.cannot(&format!("it has overwritten the records of its heap: {wrong}"))
         })?;
@@ -179,16 +180,25 @@ impl Processes {
     /// Read `node`, which waits in a call with these arguments, bring it to its normal form, and
     /// leave it stopped.
     fn normalise(&self, node: &mut Node, arguments: &[u64]) -> Result<Read, Stop> {
-        let halted = node.halt()?;
-        let registers = halted.registers()?;
-        let mut snapshot = node.snapshot(registers)?;
-        let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-        let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
-        normal::clear(&mut snapshot, &stack, &dead);
-        if !snapshot.write_back(node.memory()) {
-            return Err(node.cannot("its memory cannot be written").into());
-        }
-        halted.set(&snapshot.registers)?;
+        let phases = &self.ledger.phases;
+        let (halted, registers) = phases.time(Phase::Stop, || {
+            let halted = node.halt()?;
+            let registers = halted.registers()?;
+            Ok::<_, Error>((halted, registers))
+        })?;
+        let mut snapshot = phases.time(Phase::Read, || node.snapshot(registers))?;
+        let stack = phases.time(Phase::Normalise, || {
+            let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
+            let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+            normal::clear(&mut snapshot, &stack, &dead);
+            Ok::<_, Error>(stack)
+        })?;
+        phases.time(Phase::Write, || {
+            if !snapshot.write_back(node.memory()) {
+                return Err(Stop::from(node.cannot("its memory cannot be written")));
+            }
+            Ok(halted.set(&snapshot.registers)?)
+        })?;
         node.stay(halted);
         let registers = normal::visible(&snapshot, &stack);
         let held = [arguments, &node.local.held()].concat();

@@ -11,6 +11,7 @@ use super::layout::{Layout, Role};
 use super::local::{Descriptor, Local};
 use super::memory::{Mapping, PAGE};
 use super::node::Node;
+use super::notify::Notification;
 use super::page_store::{Held, PageList, PageStore, PageTable, ZERO, ZEROS, digest};
 use super::registers::Registers;
 use super::request::Request;
@@ -98,6 +99,11 @@ impl Saved {
         }
         let kept = Kept::of(node);
         let mut registers = snapshot.registers.clone();
+        if !agrees(&registers, &kept) {
+            return Err(Error::Internal(
+                "a node was not stopped in the call that it waits in".into(),
+            ));
+        }
         let store = start.store();
         let vector = Held::new(store, &registers.take_vector())?;
         let mut pages = differing(snapshot, start, near, &node.sealed)?;
@@ -234,6 +240,14 @@ pub fn unfit(node: &Node, layout: &Layout) -> Option<&'static str> {
         (_, None) => local.grown == 0,
     };
     local.lasting.or_else(|| (!known).then_some("brk"))
+}
+
+/// Whether `registers` are those of a process in the call that `kept` waits in.
+fn agrees(registers: &Registers, kept: &Kept) -> bool {
+    kept.blocked.is_none_or(|(request, _)| {
+        let Notification { number, instruction, arguments, .. } = request.notification;
+        registers.call() == (number, instruction, arguments)
+    })
 }
 
 impl Node {

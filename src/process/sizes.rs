@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::layout::Role;
 use super::page_store::ZEROS;
+use super::phases::Phases;
 use super::saved::Saved;
 use super::snapshot::Snapshot;
 
@@ -116,12 +117,16 @@ pub struct Measured {
     pub processes: Vec<ProcessSizes>,
     /// What is of no node.
     pub network: NetworkSizes,
+    /// Parts of steps that processes ran: which, how often, and microseconds each time.
+    pub phases: Vec<(&'static str, u64, f64)>,
 }
 
 impl Measured {
-    /// What `sizes` has measured so far.
-    pub fn of(sizes: &Sizes) -> Self {
-        Measured { processes: sizes.processes(), network: sizes.network() }
+    /// What `sizes` and `phases` have measured so far.
+    pub fn of(sizes: &Sizes, phases: &Phases) -> Self {
+        let mut phases = phases.measured();
+        phases.retain(|(_, times, _)| *times > 0);
+        Measured { processes: sizes.processes(), network: sizes.network(), phases }
     }
 }
 

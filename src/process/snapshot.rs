@@ -1,6 +1,7 @@
 //! A node that waits, read once: its registers and all memory that it may have written. What is worked
 //! out about it is worked out here; what is changed here can be written back.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -50,6 +51,18 @@ pub struct Region {
     pub role: Role,
     /// Where its bytes are.
     at: usize,
+}
+
+thread_local! {
+    /// The room of the last snapshot: to get as much anew from the kernel takes as long as to read it.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        // Where the thread ends there is no next one.
+        let _ = SPARE.try_with(|spare| spare.set(std::mem::take(&mut self.bytes)));
+    }
 }
 
 /// Why a node cannot be read.
@@ -162,7 +175,8 @@ impl Snapshot {
     }
 
     fn fetch(&mut self, memory: Memory) -> Option<()> {
-        self.bytes = vec![0; self.length()];
+        self.bytes = SPARE.take();
+        self.bytes.resize(self.length(), 0);
         let readable = |region: &Region| {
             let mappings = &self.layout.mappings;
             let place = mappings.partition_point(|mapping| mapping.end <= region.start);

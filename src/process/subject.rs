@@ -5,9 +5,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
 
 use super::arena::Heap;
 use super::binaries::Binaries;
@@ -17,10 +15,11 @@ use super::debug::{DebugInfo, Place};
 use super::ignore::{Ignore, LeftOut, Waiting};
 use super::liveness::Stack;
 use super::naming::Namer;
+use super::normal;
+use super::phases::{Phase, Phases};
 use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::stdio::Streams;
-use super::{Ledger, normal};
 use crate::error::Error;
 
 /// A program of kind `memory`.
@@ -124,20 +123,20 @@ impl Subject {
         read: &Read,
         twin: Option<&Read>,
         dropped: &[RootClass],
-        ledger: &Ledger,
+        phases: &Phases,
     ) -> Result<Compared, String> {
         SCRATCH.with_borrow_mut(|(heap, other, scratch)| {
             heap.read_anew(read.snapshot.arena())?;
             let left = self.left_out(read, heap);
             let input = self.input(read, heap, &left, dropped);
-            let form = timed(ledger, || canonical::form(&input, scratch));
+            let form = phases.time(Phase::Form, || canonical::form(&input, scratch));
             let Some(twin) = twin else {
                 return Ok(Compared { digest: form.digest, hidden: None });
             };
             other.read_anew(twin.snapshot.arena())?;
             let left = self.left_out(twin, other);
             let twin = self.input(twin, other, &left, dropped);
-            let second = timed(ledger, || canonical::form(&twin, scratch));
+            let second = phases.time(Phase::Form, || canonical::form(&twin, scratch));
             let hidden = (!same(&form, &second)).then(|| {
                 let namer = self.namer.get_or_init(|| Mutex::new(Namer::new(&self.binaries)));
                 let mut namer = namer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,13 +248,4 @@ fn hidden(
     };
     let name = namer.scene(node, input.heap, seen).name(&difference.place, byte.into()).0;
     namer.names.get(name).to_owned()
-}
-
-fn timed(ledger: &Ledger, form: impl FnOnce() -> Form) -> Form {
-    let start = Instant::now();
-    let form = form();
-    let (times, nanoseconds) = &ledger.canonical;
-    times.fetch_add(1, Ordering::Relaxed);
-    nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    form
 }
