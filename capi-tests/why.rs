@@ -5,3 +5,5 @@ mod model;
 
 #[path = "why/ignored.rs"]
 mod ignored;
+#[path = "why/named.rs"]
+mod named;

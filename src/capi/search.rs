@@ -174,6 +174,7 @@ impl CmcSearch {
             restore: Backend::Auto,
             max_memory: images::BUDGET,
             stats: false,
+            why_so_many: false,
             strategy,
             workers: self.workers as usize,
             depth: Some(self.depth).filter(|depth| *depth > 0 && !bounded),

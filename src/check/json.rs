@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::multiplied;
 use super::outcome::{Change, Outcome, Scene, Telling};
 use super::sizes;
 use super::story::{hex, show};
@@ -85,6 +86,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
     });
+    object["why_so_many"] = json!(outcome.multiplied.as_deref().map(multiplied::object));
     object["sizes"] = json!(outcome.sizes.as_ref().map(sizes::object));
     object
 }

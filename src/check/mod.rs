@@ -11,6 +11,7 @@ pub mod json;
 pub mod key;
 pub mod latch;
 pub mod model;
+mod multiplied;
 pub mod outcome;
 pub mod read;
 pub mod report;

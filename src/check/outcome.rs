@@ -10,6 +10,7 @@ use crate::process::enabled::KINDS;
 use crate::process::learned::Counts;
 use crate::process::restore::Restored;
 use crate::process::sizes::Measured;
+use crate::process::why::Multiplied;
 use crate::search::{Found, Verdict};
 use crate::trace::TraceFile;
 
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub restored: Option<Restored>,
     /// How large states are; `None` where that was not measured.
     pub sizes: Option<Measured>,
+    /// What multiplies the local states of nodes; `None` where nobody asked.
+    pub multiplied: Option<Vec<Multiplied>>,
     /// Seconds in which processes ran steps.
     pub process_seconds: Option<f64>,
     /// Processes started during the search.
@@ -134,6 +137,7 @@ impl Outcome {
             table: None,
             restored: None,
             sizes: None,
+            multiplied: None,
             process_seconds: None,
             processes: None,
             seconds: 0.0,

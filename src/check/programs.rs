@@ -22,7 +22,7 @@ use crate::process::sizes::{Measured, Sizes};
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
 use crate::search::{self, Progress};
-use crate::system::System;
+use crate::system::{Stop, System};
 use crate::trace::{Checked, Program, TraceFile};
 
 /// Check the programs of `file`.
@@ -43,45 +43,74 @@ pub fn check(
         other => other?,
     };
     let oracle = WholeReplay::new(Arc::clone(&processes), Start::Execve);
-    let (outcome, table) = match options.back_end {
+    let outcome = match options.back_end {
         BackEnd::WholeReplay(start) => {
             let system = WholeReplay::new(Arc::clone(&processes), start);
-            (search(properties, options, &system, &processes, progress)?, None)
+            search(properties, options, &system, &processes, progress)?.0
         }
         BackEnd::Learned(policy) => {
             let learned = Learned::new(Arc::clone(&processes), policy);
-            let outcome = search(properties, options, &learned, &processes, progress)?;
-            (outcome, Some(learned.counts()))
+            let (outcome, states) = search(properties, options, &learned, &processes, progress)?;
+            let table = learned.counts();
+            let sizes = processes.restores.sizes.as_ref();
+            let outcome = Outcome {
+                table: Some(table),
+                steps_run: Some(table.run),
+                restored: Some(processes.restores.counts()),
+                sizes: sizes.map(|sizes| Measured::of(sizes, &processes.ledger.phases)),
+                ..outcome
+            };
+            multiplied(&learned, &states, options, outcome)
         }
     };
-    let steps_run = table.map_or(outcome.steps_run, |table| Some(table.run));
-    let sizes = processes.restores.sizes.as_ref();
-    let sizes = sizes.map(|sizes| Measured::of(sizes, &processes.ledger.phases));
-    let restored = table.map(|_| processes.restores.counts());
-    tell(file, properties, &oracle, false, Outcome { table, steps_run, restored, sizes, ..outcome })
+    tell(file, properties, &oracle, false, outcome)
 }
 
-/// Search `system`, and count.
+/// `outcome`, and what multiplies the local states, if that was asked for. The verdict does not depend
+/// on it.
+fn multiplied(
+    learned: &Learned,
+    states: &[Vec<u128>],
+    options: &Options,
+    mut outcome: Outcome,
+) -> Outcome {
+    if options.why_so_many {
+        match learned.why_so_many(states) {
+            Ok(multiplied) => outcome.multiplied = Some(multiplied),
+            Err(stop) => {
+                let why = match stop {
+                    Stop::Error(error) => error.to_string(),
+                    Stop::Violated(breach) => breach.why,
+                };
+                outcome.notes.push(format!("--why-so-many cannot look at a local state: {why}"));
+            }
+        }
+    }
+    outcome
+}
+
+/// Search `system`, and count; with the local states of each node that were found, by digest.
 fn search<S: System>(
     properties: &[Property],
     options: &Options,
     system: &S,
     processes: &Processes,
     progress: &mut dyn FnMut(&Progress),
-) -> Result<Outcome, Error> {
+) -> Result<(Outcome, Vec<Vec<u128>>), Error> {
     let mut tally = Tally::new(processes);
     let (found, seconds, workers) = run::search(system, properties, options, &mut tally, progress);
     if let Some(fault) = tally.fault {
         return Err(fault);
     }
-    Ok(Outcome {
+    let outcome = Outcome {
         local_states: tally.local_states(),
         identities: tally.identities(),
         seconds,
         workers,
         seed: run::drawn(options),
         ..Outcome::of_processes(found, &processes.ledger)
-    })
+    };
+    Ok((outcome, tally.into_states()))
 }
 
 /// Replay the trace in `trace` on the programs of `file`.

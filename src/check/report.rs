@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::multiplied;
 use super::outcome::{Change, Outcome, Scene, Story, Telling};
 use super::sizes;
 use super::story::{hex, show};
@@ -29,6 +30,7 @@ pub fn text(name: &str, outcome: &Outcome) -> String {
     }
     counts(outcome, &mut out);
     receipts(outcome, &mut out);
+    multiplied::text(outcome.multiplied.as_deref().unwrap_or_default(), &mut out);
     for note in &outcome.notes {
         let _ = writeln!(out, "note: {note}");
     }

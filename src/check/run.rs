@@ -45,6 +45,8 @@ pub struct Options {
     pub max_memory: u64,
     /// Whether sizes of states are measured; learned steps of programs only.
     pub stats: bool,
+    /// Whether to say what multiplies local states; learned steps of programs only.
+    pub why_so_many: bool,
     /// How to search.
     pub strategy: Strategy,
     /// How many threads search; 0 for one on each processor.

@@ -43,6 +43,11 @@ impl<'a> Tally<'a> {
         self.stored.then(|| self.identities.iter().map(|set| set.len() as u64).collect())
     }
 
+    /// The local states by node and digest.
+    pub fn into_states(self) -> Vec<Vec<u128>> {
+        self.identities.into_iter().map(|known| known.into_iter().collect()).collect()
+    }
+
     fn count(&mut self, world: &[u8]) -> Result<(), Error> {
         let reader = &self.processes.reader;
         for node in 0..reader.nodes() {

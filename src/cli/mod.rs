@@ -119,6 +119,7 @@ fn how(options: &Options) -> Result<How, Error> {
         restore: options.restore,
         max_memory: options.max_memory.unwrap_or(images::BUDGET),
         stats: options.stats,
+        why_so_many: options.why_so_many,
         strategy: options.strategy,
         workers: options.workers,
         depth: options.depth,

@@ -13,7 +13,7 @@ use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 29] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 30] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -41,6 +41,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 29] = [
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
     ("max-memory", Some("SIZE"), "keep at most SIZE of saved memories of nodes (default 1G)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
+    ("why-so-many", None, "say which words multiply the local states of state = \"memory\""),
     ("json", None, "print one JSON object instead of text"),
     ("trace", Some("FILE"), "write a counterexample to FILE instead of NAME.trace"),
     ("preload", Some("FILE"), "use FILE as cmc-preload.so"),
@@ -50,7 +51,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 29] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 21] = [
+const SEARCHES: [&str; 22] = [
     "set",
     "bfs",
     "dfs",
@@ -71,12 +72,13 @@ const SEARCHES: [&str; 21] = [
     "backend",
     "max-memory",
     "stats",
+    "why-so-many",
     "trace",
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 7] =
-    ["whole-replay", "zygote", "audit", "backend", "max-memory", "stats", "preload"];
+const PROGRAMS: [&str; 8] =
+    ["whole-replay", "zygote", "audit", "backend", "max-memory", "stats", "why-so-many", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +120,8 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// `--stats`
     pub stats: bool,
+    /// `--why-so-many`
+    pub why_so_many: bool,
     /// `--workers`
     pub workers: usize,
     /// `--depth`
@@ -169,6 +173,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         restore: Backend::Auto,
         max_memory: None,
         stats: false,
+        why_so_many: false,
         workers: 0,
         depth: None,
         max_states: None,
@@ -229,6 +234,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("backend") => restore = Some(backend(&mut parser)?),
             Long("max-memory") => options.max_memory = Some(size(&mut parser, "max-memory")?),
             Long("stats") => options.stats = true,
+            Long("why-so-many") => options.why_so_many = true,
             Long("json") => options.json = true,
             Long("quiet") => options.quiet = true,
             Long("trace") => options.trace = Some(file(&mut parser, "trace")?),
@@ -267,6 +273,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
                     --backend=history"
                 .into(),
         );
+    }
+    if options.why_so_many && (whole || walks.is_some()) {
+        return Err("--why-so-many looks at the local states that a search has stored; leave out \
+                    --whole-replay and --simulate"
+            .into());
     }
     if options.stats && (whole || options.restore == Backend::History) {
         return Err("--stats measures what restoring saves; leave out --whole-replay and \

@@ -176,6 +176,23 @@ impl Zygotes {
         executed
     }
 
+    /// A node in the local state `before`, to which `history` has led; by restoring if its memories are
+    /// saved, as [`Zygotes::restore`] says.
+    pub(super) fn lead(
+        &mut self,
+        processes: &Processes,
+        saves: bool,
+        number: usize,
+        history: &History,
+        before: StateId,
+    ) -> Result<(Node, Option<Arc<Saved>>, bool), Stop> {
+        if saves {
+            return self.restore(processes, number, history, before);
+        }
+        let reached = self.reach(processes, number, history)?;
+        Ok((check(processes, history, before, reached, false)?.0, None, false))
+    }
+
     fn step(
         &mut self,
         processes: &Processes,
@@ -188,11 +205,7 @@ impl Zygotes {
         let saves = self.saves(processes, backend, number)?;
         let phases = &processes.ledger.phases;
         let (mut node, near, restored) = phases.time(Phase::Reach, || match from {
-            Some((before, history)) if saves => self.restore(processes, number, history, before),
-            Some((before, history)) => {
-                let reached = self.reach(processes, number, history)?;
-                Ok((check(processes, history, before, reached, false)?.0, None, false))
-            }
+            Some((before, history)) => self.lead(processes, saves, number, history, before),
             None => Ok((self.start(processes, number, answers)?, None, false)),
         })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);

@@ -16,6 +16,7 @@ use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::step::Cause;
 use super::table::{self, Done, Ending, Leaf, Step, Table};
+use super::why::Multiplied;
 use crate::action::{Action, ChoiceKind, Kind};
 use crate::error::Error;
 use crate::system::{Choice, Position, Stop, System, Told};
@@ -99,6 +100,12 @@ impl Learned {
             raw_fallbacks: self.processes.reader.states.raw(),
             full: self.auditor.is_full(),
         }
+    }
+
+    /// What multiplies the local states of each node, of which `states` says those that were found, by
+    /// digest.
+    pub fn why_so_many(&self, states: &[Vec<u128>]) -> Result<Vec<Multiplied>, Stop> {
+        self.processes.why_so_many(&self.origins, states)
     }
 
     /// The environment of `world`, which is often that of the call before.

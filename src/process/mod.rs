@@ -32,6 +32,8 @@ pub mod liveness;
 pub mod local;
 pub mod log;
 pub mod memory;
+mod multipliers;
+mod naming;
 pub mod network;
 pub mod node;
 mod normal;
@@ -62,6 +64,7 @@ mod twin;
 mod typed;
 pub mod view;
 pub mod whole_replay;
+pub mod why;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -85,8 +85,11 @@ pub const IDENTITY: [General; 18] = [
     General::GsBase,
 ];
 
-/// The status flags, which arithmetic sets: carry, parity, auxiliary carry, zero, sign, overflow.
-const STATUS_FLAGS: u64 = 0x8d5;
+/// Flags that a program sets on purpose: direction, nested task, alignment check, identification. The
+/// others are the result of the last arithmetic, or the kernel's.
+const SET_FLAGS: u64 = 1 << 10 | 1 << 14 | 1 << 18 | 1 << 21;
+/// Flags that are always set: interrupts are on, and bit 1.
+const PLAIN_FLAGS: u64 = 0x202;
 
 /// The registers of a node that waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,9 +204,9 @@ impl Registers {
         self.vector[at..].fill(0);
     }
 
-    /// Forget the status flags.
+    /// Forget the flags, but for those that the program has set on purpose.
     pub fn clear_flags(&mut self) {
-        self.set(General::Eflags, self.get(General::Eflags) & !STATUS_FLAGS);
+        self.set(General::Eflags, self.get(General::Eflags) & SET_FLAGS | PLAIN_FLAGS);
     }
 }
 

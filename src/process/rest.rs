@@ -9,11 +9,12 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::Processes;
 use super::config::StateKind;
 use super::content;
+use super::history::{History, Zygotes};
 use super::node::Node;
 use super::normal;
 use super::phases::Phase;
 use super::snapshot::Snapshot;
-use super::state::{LocalState, Resting};
+use super::state::{LocalState, Resting, StateId};
 use super::step::{Query, Wait};
 use super::subject::{Compared, Read};
 use crate::error::Error;
@@ -39,7 +40,36 @@ pub struct Whole {
     pub twin: Option<Snapshot>,
 }
 
+/// A node of kind `memory` in a local state that was found before.
+#[derive(Debug)]
+pub struct Again {
+    /// The node.
+    pub read: Read,
+    /// Its twin.
+    pub twin: Option<Read>,
+}
+
 impl Processes {
+    /// Node `number`, of kind `memory`, once more in the local state `state`, to which `history` has
+    /// led.
+    pub(super) fn again(
+        &self,
+        zygotes: &mut Zygotes,
+        number: usize,
+        history: &History,
+        state: StateId,
+    ) -> Result<Again, Stop> {
+        let saves = zygotes.saves(self, self.restores.backend, number)?;
+        let (mut node, saved, _) = zygotes.lead(self, saves, number, history, state)?;
+        let call = node.waits_in();
+        let read = self.normalise(&mut node, call.get(2..).unwrap_or_default())?;
+        let twin = self.normalise_twin(&mut node)?;
+        if let Some(saved) = saved {
+            zygotes.pool(number).join(node, saved);
+        }
+        Ok(Again { read, twin })
+    }
+
     /// The local state of `node`, which waits in `wait` by the call `call`; its whole memory if
     /// `whole` asks for it or the state holds it. A node of kind `memory` goes on in normal form. The
     /// node is left stopped.
@@ -98,8 +128,10 @@ impl Processes {
         if let Some(place) = hidden {
             let mut known = self.ledger.hidden.lock().unwrap_or_else(PoisonError::into_inner);
             let places = known.entry(number).or_default();
-            if places.len() < HIDDEN {
-                places.insert(place);
+            places.insert(place);
+            // Whoever comes first, the same are left.
+            if places.len() > HIDDEN {
+                places.pop_last();
             }
         }
         let digest = read.snapshot.digest(&read.registers);

@@ -244,7 +244,7 @@ impl Zygotes {
         Ok(Some(zygote.shape()?))
     }
 
-    fn pool(&mut self, number: usize) -> &mut super::host::Pool {
+    pub(super) fn pool(&mut self, number: usize) -> &mut super::host::Pool {
         if self.pools.len() <= number {
             self.pools.resize_with(number + 1, Default::default);
         }

@@ -5,19 +5,22 @@ use std::cell::RefCell;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::arena::Heap;
 use super::binaries::Binaries;
 use super::canonical::boot::Boot;
-use super::canonical::{self, Form, Input, RootClass, Scratch};
+use super::canonical::{self, Form, Input, RootClass, Scratch, Value};
 use super::debug::{DebugInfo, Place};
 use super::ignore::{Ignore, LeftOut, Waiting};
 use super::liveness::Stack;
+use super::naming::Namer;
 use super::normal;
 use super::phases::{Phase, Phases};
 use super::registers::Registers;
 use super::snapshot::Snapshot;
 use super::stdio::Streams;
+use crate::error::Error;
 
 /// A program of kind `memory`.
 #[derive(Debug)]
@@ -25,8 +28,10 @@ pub struct Subject {
     boot: Boot,
     /// The streams of its libc, and where that is loaded.
     streams: Option<(Streams, u64)>,
-    binaries: Binaries,
+    binaries: Arc<Binaries>,
     ignore: Ignore,
+    /// Names what is to be told of it.
+    namer: OnceLock<Mutex<Namer>>,
 }
 
 /// A node of kind `memory` that was read and brought to its normal form.
@@ -51,6 +56,14 @@ pub struct Compared {
     pub hidden: Option<String>,
 }
 
+impl Read {
+    /// The node as it waits.
+    fn waiting(&self) -> Waiting<'_> {
+        let Read { snapshot, registers, stack, .. } = self;
+        Waiting { snapshot, registers, stack }
+    }
+}
+
 thread_local! {
     static SCRATCH: RefCell<(Heap, Heap, Scratch)> = RefCell::default();
 }
@@ -73,9 +86,9 @@ impl Subject {
             let bytes = fs::read(&libc.path).ok()?;
             Some((Streams::of(&bytes)?, libc.range.start))
         });
-        let binaries = Binaries::new(&boot.layout, path, debug);
+        let binaries = Arc::new(Binaries::new(&boot.layout, path, debug));
         let ignore = Ignore::new(places, &binaries)?;
-        Ok(Subject { boot: Boot::new(boot), streams, binaries, ignore })
+        Ok(Subject { boot: Boot::new(boot), streams, binaries, ignore, namer: OnceLock::new() })
     }
 
     /// What is dead in the memory of a node beside what machine code shows: in the buffers of its
@@ -124,14 +137,54 @@ impl Subject {
             let left = self.left_out(twin, other);
             let twin = self.input(twin, other, &left, dropped);
             let second = phases.time(Phase::Form, || canonical::form(&twin, scratch));
-            let hidden = (!same(&form, &second)).then(|| hidden(&input, &twin));
+            let hidden = (!same(&form, &second)).then(|| {
+                let namer = self.namer.get_or_init(|| Mutex::new(Namer::new(&self.binaries)));
+                let mut namer = namer.lock().unwrap_or_else(PoisonError::into_inner);
+                hidden(&input, &twin, read.waiting(), &mut namer)
+            });
             Ok(Compared { digest: form.digest, hidden })
         })
     }
 
+    /// The files that the program runs from.
+    pub fn binaries(&self) -> &Arc<Binaries> {
+        &self.binaries
+    }
+
+    /// Which word of `read` holds an address that cannot be followed, as `twin` shows it.
+    pub fn hidden_in(
+        &self,
+        read: &Read,
+        twin: Option<&Read>,
+        namer: &mut Namer,
+    ) -> Result<Option<String>, Error> {
+        let Some(twin) = twin else { return Ok(None) };
+        self.with_input(read, |input, _, waiting| {
+            self.with_input(twin, |twin, _, _| {
+                let (form, second) = (
+                    canonical::form(input, &mut Scratch::default()),
+                    canonical::form(twin, &mut Scratch::default()),
+                );
+                (!same(&form, &second)).then(|| hidden(input, twin, waiting, namer))
+            })
+        })?
+    }
+
+    /// Call `each` with what the form of `read` is made from, with every page.
+    pub fn with_input<T>(
+        &self,
+        read: &Read,
+        each: impl FnOnce(&Input<'_, Heap>, &Heap, Waiting<'_>) -> T,
+    ) -> Result<T, Error> {
+        let heap = Heap::read(read.snapshot.arena()).map_err(Error::Internal)?;
+        let left = self.left_out(read, &heap);
+        let boot = Boot::default();
+        let input = Input { boot: &boot, ..self.input(read, &heap, &left, &[]) };
+        Ok(each(&input, &heap, read.waiting()))
+    }
+
     fn left_out<'a>(&'a self, read: &'a Read, heap: &'a Heap) -> LeftOut<'a, Heap> {
-        let Read { snapshot, registers, stack, .. } = read;
-        self.ignore.left_out(Waiting { snapshot, registers, stack }, heap, &self.binaries)
+        self.ignore.left_out(read.waiting(), heap, &self.binaries)
     }
 
     fn input<'a>(
@@ -176,9 +229,23 @@ fn same(form: &Form, second: &Form) -> bool {
     form.placeless == second.placeless && !form.raw && !second.raw
 }
 
-fn hidden(input: &Input<'_, Heap>, twin: &Input<'_, Heap>) -> String {
-    match canonical::first_difference(input, twin) {
-        Some(difference) => format!("{:?}", difference.place),
-        None => "a word that points between heap objects".into(),
-    }
+/// The name of the first word in which the forms of a node and its twin differ.
+fn hidden(
+    input: &Input<'_, Heap>,
+    twin: &Input<'_, Heap>,
+    node: Waiting<'_>,
+    namer: &mut Namer,
+) -> String {
+    let Some(difference) = canonical::first_difference(input, twin) else {
+        return "a word that points between heap objects".into();
+    };
+    let seen = canonical::describe(input, &mut |_, _| {});
+    let byte = match (difference.first, difference.second) {
+        (Some(Value::Bits(one, _)), Some(Value::Bits(other, _))) => {
+            (one ^ other).trailing_zeros() / u8::BITS
+        }
+        _ => 0,
+    };
+    let name = namer.scene(node, input.heap, seen).name(&difference.place, byte.into()).0;
+    namer.names.get(name).to_owned()
 }

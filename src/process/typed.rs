@@ -158,9 +158,9 @@ impl<'a, H: Objects> Typed<'a, H> {
         Typed { heap, arena, types, targets, known, waiting: VecDeque::new() }
     }
 
-    /// What is known of the object with this number.
-    pub fn of(&self, index: u32) -> &Known {
-        &self.known[index as usize]
+    /// What is known of all objects, by their numbers.
+    pub fn into_known(self) -> Vec<Known> {
+        self.known
     }
 
     /// `word`, found at `via`, is a pointer to something of this type.
