@@ -85,6 +85,8 @@ pub fn object(outcome: &Outcome) -> Value {
         "trace": trace,
         "version": env!("CARGO_PKG_VERSION"),
     });
+    object["saved_states"] = json!(outcome.restored.as_ref().map(|done| done.saved));
+    object["saved_bytes"] = json!(outcome.restored.as_ref().map(|done| done.bytes));
     object["sizes"] = json!(outcome.sizes.as_ref().map(sizes::object));
     object
 }

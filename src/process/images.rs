@@ -77,6 +77,12 @@ impl Images {
         self.store.bytes()
     }
 
+    /// How many memories are kept.
+    pub fn count(&self) -> u64 {
+        let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        order.list.iter().filter(|image| image.strong_count() > 0).count() as u64
+    }
+
     /// The pages of node `number` at its hello, which `boot` is.
     pub fn start(&self, number: usize, boot: &Snapshot) -> Result<Arc<PageTable>, Error> {
         if let Some(start) = self.starts[number].get() {
