@@ -191,7 +191,7 @@ fn mapping(line: &str) -> Option<Mapping> {
     };
     let (start, end) = field()?.split_once('-')?;
     let rights: [u8; 4] = field()?.as_bytes().try_into().ok()?;
-    (field()?, field()?, field()?);
+    let _offset_device_inode = [field()?, field()?, field()?];
     Some(Mapping {
         start: u64::from_str_radix(start, 16).ok()?,
         end: u64::from_str_radix(end, 16).ok()?,

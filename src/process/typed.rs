@@ -307,7 +307,8 @@ impl<'a, H: Objects> Typed<'a, H> {
 /// object that such things fill is an array of them.
 pub fn starts(of: &Type, offset: u64, size: u64) -> impl Iterator<Item = u64> + use<> {
     let stride = of.size().filter(|stride| *stride > 0);
-    let fills = stride.filter(|stride| offset % stride == 0 && size.is_multiple_of(*stride));
+    let fills =
+        stride.filter(|stride| offset.is_multiple_of(*stride) && size.is_multiple_of(*stride));
     let first = if fills.is_some() { 0 } else { offset };
     let end = if fills.is_some() { size } else { first + 1 };
     (first..end).step_by(fills.unwrap_or(1) as usize)
@@ -350,6 +351,7 @@ pub fn join<T: Ord + Copy>(ranges: &mut Vec<Range<T>>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, clippy::reversed_empty_ranges)]
 mod tests {
     use super::*;
 

@@ -149,8 +149,9 @@ impl File {
             let into_memory = instruction.op0_kind() == OpKind::Memory;
             let base = instruction.memory_base();
             match instruction.mnemonic() {
-                Mnemonic::Mov if into_memory && holders.contains(&from) => {
-                    if base != Named::RBP && !holders.contains(&base) {
+                Mnemonic::Mov if into_memory => {
+                    let kept = holders.contains(&from);
+                    if kept && base != Named::RBP && !holders.contains(&base) {
                         return true;
                     }
                 }
