@@ -116,12 +116,14 @@ impl Snapshot {
         Some(())
     }
 
-    /// The arena is one, also where the program has changed the rights of parts of it.
+    /// What is in use of the arena is one range, also where the program has changed the rights of parts
+    /// of it.
     fn join_arena(&mut self) {
+        let mark = (ARENA_BASE + self.used).next_multiple_of(PAGE);
         self.regions.retain(|region| region.start < region.end);
         self.regions.dedup_by(|next, last| {
             let length = (last.end - last.start) as usize;
-            let joined = last.role == Role::Arena && next.role == Role::Arena;
+            let joined = last.role == Role::Arena && next.role == Role::Arena && next.end <= mark;
             let joined = joined && last.end == next.start && last.at + length == next.at;
             if joined {
                 last.end = next.end;
