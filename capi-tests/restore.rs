@@ -8,5 +8,5 @@ mod agreement;
 mod command;
 #[path = "restore/hostile.rs"]
 mod hostile;
-#[path = "restore/lies.rs"]
-mod lies;
+#[path = "restore/losses.rs"]
+mod losses;

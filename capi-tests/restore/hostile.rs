@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::agreement::agree;
-use crate::command::{folder, root, two_at_a_time};
+use crate::command::{check, folder, root, two_at_a_time};
 
 /// The programs, and what each is sent, in any order.
 const PROGRAMS: [(&str, &[&str]); 10] = [
@@ -61,6 +61,12 @@ fn what_programs_do_to_themselves_ends_as_by_history() {
             let notes = found["notes"].to_string();
             assert!(notes.contains(expected.get("note").copied().unwrap_or_default()), "{case}");
             assert!(found["restored"].as_u64() > Some(0), "{case}");
+            if let Some(call) = expected.get("note") {
+                let (_, found) = check(&folder, &file, &["--backend=restore"]);
+                let why = found["why"].as_str().unwrap_or_default();
+                let said = [&format!("call {call}"), "use --backend=auto"];
+                assert!(said.iter().all(|said| why.contains(*said)), "{case}: {why}");
+            }
         }
     });
 }

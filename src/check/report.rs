@@ -199,9 +199,13 @@ fn counts(outcome: &Outcome, out: &mut String) {
     {
         let _ = writeln!(
             out,
-            "restored: {} steps in a process put into a saved local state, {} of them compared with its \
-             history, {} led there by history",
-            done.restored, done.compared, done.fallbacks
+            "restored: {} steps in a process put into a saved local state, {} compared with their \
+             histories, {} led there by history; {} memories kept, {:.1} KB each",
+            done.restored,
+            done.compared,
+            done.fallbacks,
+            done.saved,
+            done.bytes as f64 / 1024.0 / done.saved.max(1) as f64
         );
     }
     if let Some(table) = outcome.table.as_ref().filter(|table| table.plain > 0) {

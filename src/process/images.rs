@@ -24,6 +24,7 @@ pub struct Image {
 /// The memories that histories keep.
 #[derive(Debug)]
 pub struct Images {
+    /// Bytes that they take at most.
     pub budget: u64,
     store: Arc<PageStore>,
     /// By node, its pages at the hello.
@@ -75,6 +76,12 @@ impl Images {
     /// Bytes in use, those of processes that hold a memory included.
     pub fn bytes(&self) -> u64 {
         self.store.bytes()
+    }
+
+    /// How many memories are kept.
+    pub fn count(&self) -> u64 {
+        let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        order.list.iter().filter(|image| image.strong_count() > 0).count() as u64
     }
 
     /// The pages of node `number` at its hello, which `boot` is.

@@ -89,12 +89,17 @@ mod tests {
     #[test]
     fn only_pages_that_were_written_are_there() {
         let pages = 2 * ROOM + 8;
-        let mut memory = vec![0u8; (pages + 2) * PAGE as usize];
-        let first = (memory.as_ptr() as u64).next_multiple_of(PAGE);
-        let offset = (first - memory.as_ptr() as u64) as usize;
+        let length = pages * PAGE as usize;
+        let rights = libc::PROT_READ | libc::PROT_WRITE;
+        let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh mapping, which nobody else knows of and nobody unmaps.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), length, rights, kind, -1, 0) };
+        assert_ne!(memory, libc::MAP_FAILED);
+        let first = memory as u64;
         let written = |page: usize| page % 2 == 1 && page != 5;
         for page in (0..pages).filter(|&page| written(page)) {
-            memory[offset + page * PAGE as usize] = 1;
+            // SAFETY: the page is in the mapping.
+            unsafe { memory.cast::<u8>().add(page * PAGE as usize).write(1) };
         }
         let pagemap = File::open("/proc/self/pagemap").expect("the kernel has it");
         let range = first..first + pages as u64 * PAGE;

@@ -63,7 +63,9 @@ pub struct Restored {
     pub fallbacks: u64,
     /// Processes that were given up in trying.
     pub spoilt: u64,
-    /// Bytes of saved memories.
+    /// Memories that are kept.
+    pub saved: u64,
+    /// Bytes that they take.
     pub bytes: u64,
     /// By node, why history was needed.
     pub unfit: BTreeMap<usize, String>,
@@ -92,6 +94,7 @@ impl Restores {
             compared: self.compared.load(Ordering::Relaxed),
             fallbacks: self.fallbacks.load(Ordering::Relaxed),
             spoilt: self.spoilt.load(Ordering::Relaxed),
+            saved: self.images.count(),
             bytes: self.images.bytes(),
             unfit,
         }

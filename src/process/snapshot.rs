@@ -2,6 +2,7 @@
 //! out about it is worked out here; what is changed here can be written back.
 
 mod gather;
+mod zeros;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -17,6 +18,7 @@ use super::registers::Registers;
 
 /// Bytes below the stack pointer that a function may use (the red zone of the x86-64 ABI).
 pub const RED_ZONE: u64 = 128;
+
 /// A node that waits.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
