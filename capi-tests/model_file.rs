@@ -15,6 +15,7 @@ use cmc::process::config::{
     Budgets, ClientConfig, Close, Config, Crash, MemoryRead, NodeConfig, Patience, Requests,
     StateKind, Timeout,
 };
+use cmc::process::debug::Place;
 use cmc::property::{Kinds, Rule};
 use cmc::world::{Liveness, Message, Reader, Reply, SectionWriter, View, section};
 use proptest::prelude::*;
@@ -33,6 +34,7 @@ may_exit = [0, 3]
 
 [[node]]
 program = "/bin/other"
+ignore = ["table[].hits", "main:buf"]
 listen = 7000
 [node.fields]
 x = "i16be@table+0x10"
@@ -184,8 +186,8 @@ fn a_full_file_is_read_as_it_says() {
     let other = NodeConfig {
         program: "/bin/other".into(),
         args: vec![],
-        state: StateKind::Raw,
-        ignore: vec![],
+        state: StateKind::Memory,
+        ignore: ["table[].hits", "main:buf"].map(|place| Place::parse(place).expect(place)).into(),
         port: 7000,
         may_exit: vec![0],
         reads: vec![read("table", 16, 2), read("name", 0, 3)],
@@ -193,6 +195,7 @@ fn a_full_file_is_read_as_it_says() {
     let third = NodeConfig {
         program: "third".into(),
         state: StateKind::Region("cmc_state".into()),
+        ignore: vec![],
         port: 20003,
         reads: vec![],
         ..other.clone()
@@ -272,7 +275,7 @@ fn defaults_are_those_of_the_manual() {
     assert_eq!(directory, Path::new("."));
     assert_eq!((close, timeout, crash), (Close::Shown, Timeout::Native, Crash::BetweenEffects));
     assert_eq!((budgets, patience), (Budgets::default(), Patience::default()));
-    assert_eq!(model.config.nodes[0].state, StateKind::Raw);
+    assert_eq!(model.config.nodes[0].state, StateKind::Memory);
     assert_eq!(model.config.nodes[0].may_exit, [0]);
     assert!(model.properties.is_empty() && model.expect.is_none());
 }
@@ -312,13 +315,13 @@ fn a_field_outside_its_symbol_is_refused_where_it_is_declared() {
         };
     assert_eq!(
         text(&sizes(17)),
-        "dir/kv.toml:16:5: field \"x\" of node 2: it ends at byte 18 of table, which has only 17; \
-         correct its type or offset\n 16 | x = \"i16be@table+0x10\"\n    |     ^^^^^^^^^^^^^^^^^^"
+        "dir/kv.toml:17:5: field \"x\" of node 2: it ends at byte 18 of table, which has only 17; \
+         correct its type or offset\n 17 | x = \"i16be@table+0x10\"\n    |     ^^^^^^^^^^^^^^^^^^"
     );
     assert_eq!(
         text(&|_, symbol| Err(format!("{symbol} is not in the program"))),
-        "dir/kv.toml:16:5: field \"x\" of node 2: table is not in the program\n \
-         16 | x = \"i16be@table+0x10\"\n    |     ^^^^^^^^^^^^^^^^^^"
+        "dir/kv.toml:17:5: field \"x\" of node 2: table is not in the program\n \
+         17 | x = \"i16be@table+0x10\"\n    |     ^^^^^^^^^^^^^^^^^^"
     );
 }
 

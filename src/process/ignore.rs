@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::binaries::{Binaries, Binary, Variables};
 use super::canonical::Paths;
 use super::canonical::objects::Objects;
-use super::debug::{DebugInfo, Local, Location, Part, Place, Root, Target};
+use super::debug::{DebugInfo, Local, Part, Place, Root, Target};
 use super::liveness::{Frame, Stack};
 use super::registers::{IDENTITY, Registers};
 use super::seats::{self, Seat, SeatPlace, Standing};
@@ -167,7 +167,7 @@ impl Ignore {
                     let bytes = bytes_of(&target.bytes, 0, size);
                     match local.in_scope {
                         true => bytes.iter().for_each(|range| left.add(&seats, range)),
-                        false => left.add_dead(standing, variables, local, &bytes),
+                        false => left.add_out_of_scope(standing, variables, local, &bytes),
                     }
                     continue;
                 };
@@ -214,27 +214,31 @@ impl<H> LeftOut<'_, H> {
         }
     }
 
-    /// Leave out of a variable out of scope what nothing else has.
-    fn add_dead(
+    /// The same of a variable that is out of scope, but for what has gone to one in scope.
+    fn add_out_of_scope(
         &mut self,
         standing: &Standing<'_>,
         variables: &Variables,
         local: &Local,
         bytes: &[Range<u64>],
     ) {
-        let Location::Frame(offset) = local.location else { return };
-        let start = standing.frame.cfa.wrapping_add_signed(offset);
-        let of_it = |dead: &&super::debug::Dead| {
-            (&dead.function, &dead.name) == (&local.function, &local.name)
-        };
-        for dead in variables.dead.iter().filter(of_it) {
-            let place = |offset: i64| standing.frame.cfa.wrapping_add_signed(offset);
-            let dead = place(dead.bytes.start)..place(dead.bytes.end);
-            for range in bytes {
-                let range = start.wrapping_add(range.start)..start.wrapping_add(range.end);
-                self.memory.push(range.start.max(dead.start)..range.end.min(dead.end));
+        // One that is moved about has no place then.
+        if !local.fixed {
+            return;
+        }
+        let mut own = LeftOut::<H> { memory: Vec::new(), registers: Vec::new(), heap: None };
+        bytes.iter().for_each(|range| own.add(&seats_of(standing, local).1, range));
+        join(&mut own.memory);
+        let mut taken = Vec::new();
+        for other in variables.locals.iter().filter(|other| other.in_scope) {
+            for seat in seats_of(standing, other).1 {
+                if let SeatPlace::Memory(start) = seat.place {
+                    taken.push(start..start.wrapping_add(seat.size));
+                }
             }
         }
+        join(&mut taken);
+        own.memory.iter().for_each(|range| self.memory.extend(without(range, &taken)));
     }
 }
 
@@ -249,6 +253,18 @@ impl<H: Objects> Paths for Typed<'_, H> {
     fn ignored(&self, index: u32, _: u32, ranges: &mut Vec<Range<usize>>) {
         self.left_out(index, ranges);
     }
+}
+
+/// What of `range` is in none of `taken`, which are in order and apart.
+fn without(range: &Range<u64>, taken: &[Range<u64>]) -> Vec<Range<u64>> {
+    let (mut left, mut from) = (Vec::new(), range.start);
+    for other in taken.iter().filter(|other| other.start < range.end && range.start < other.end) {
+        left.push(from..other.start.max(from));
+        from = other.end;
+    }
+    left.push(from..range.end.max(from));
+    left.retain(|range| !range.is_empty());
+    left
 }
 
 /// The size of a variable, and where it is.
@@ -285,4 +301,19 @@ pub fn typed_data(binaries: &Binaries, types: &Types) -> Vec<(u64, TypeId)> {
         found.extend(types.pointers_in(of).iter().map(|&(at, to)| (start.wrapping_add(at), to)));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_others_stays() {
+        let cut = |taken: &[Range<u64>]| without(&(8..24), taken);
+        for taken in [&[][..], &[0..8, 24..32]] {
+            assert_eq!(cut(taken), std::slice::from_ref(&(8..24)));
+        }
+        assert_eq!(cut(&[0..10, 12..16, 20..40]), [10..12, 16..20]);
+        assert_eq!(cut(&[0..20, 20..40]), []);
+    }
 }

@@ -359,7 +359,7 @@ mod tests {
     fn parts_are_counted_from_where_a_pointer_points_and_end_with_the_object() {
         let bytes = |part: &Part, start, size| bytes_of(part, start, size);
         let two = [4..8, 12..16];
-        assert_eq!(bytes(&Part::Whole, 8, 20), [0..20]);
+        assert_eq!(bytes(&Part::Whole, 8, 20), std::slice::from_ref(&(0..20)));
         assert_eq!(bytes(&Part::Bytes(two.to_vec()), 2, 16), [6..10, 14..16]);
         assert_eq!(bytes(&Part::Bytes(two.to_vec()), 20, 16), []);
         let repeated = Part::Repeated { stride: 8, bytes: std::iter::once(4..6).collect() };
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn ranges_that_touch_become_one() {
-        let mut ranges = vec![8..9, 0..4, 4..4, 2..6, 6..7, 12..11];
+        let mut ranges = vec![8..9, 0..4, 4..4, 2..6, 6..7];
         join(&mut ranges);
         assert_eq!(ranges, [0..7, 8..9]);
     }

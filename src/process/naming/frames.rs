@@ -61,34 +61,28 @@ impl Locals {
                 let number = locals.list.len();
                 let name = names.number(&format!("{}:{}", local.function, local.name));
                 locals.list.push(Whole { name, of: local.of.clone(), size });
-                if !local.in_scope {
-                    let own = |dead: &&crate::process::debug::Dead| {
-                        (&dead.function, &dead.name) == (&local.function, &local.name)
-                    };
-                    for dead in variables.dead.iter().filter(own) {
-                        let at = |offset| frame.cfa.wrapping_add_signed(offset);
-                        let bytes = at(dead.bytes.start)..at(dead.bytes.end);
-                        let first = seats.first().map(|seat| seat.place);
-                        if let Some(SeatPlace::Memory(start)) = first {
-                            locals.out_of_scope.push((
-                                bytes.clone(),
-                                number,
-                                bytes.start.wrapping_sub(start),
-                            ));
-                        }
-                    }
+                // One that is moved about has no place where it is out of scope.
+                if !local.in_scope && !local.fixed {
                     continue;
                 }
                 for seat in seats {
                     match seat.place {
                         SeatPlace::Memory(start) => {
                             let bytes = start..start.wrapping_add(seat.size);
-                            locals.memory.push((bytes, number, seat.from));
+                            let list = match local.in_scope {
+                                true => &mut locals.memory,
+                                false => &mut locals.out_of_scope,
+                            };
+                            list.push((bytes, number, seat.from));
                         }
-                        SeatPlace::Register(register) => {
+                        SeatPlace::Register(register) if local.in_scope => {
                             locals.registers.push((register, number, seat.from));
                         }
+                        SeatPlace::Register(_) => {}
                     }
+                }
+                if !local.in_scope {
+                    continue;
                 }
                 each_pointer(&standing, local, types, |offset, word, of| {
                     pointers.push(LocalPointer { local: number, offset, word, of });
