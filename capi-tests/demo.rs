@@ -13,6 +13,9 @@ case "$*" in
 *kv-bug.trace) echo 'kv-bug: violated: a cell once set stays set'; exit 1 ;;
 *election-bug.toml) touch election-bug.trace; echo 'election-bug: violated: one leader per term'; exit 1 ;;
 *bug3.*) echo 'violated: nobody commits what another aborts'; exit 1 ;;
+*list-raw.toml) echo 'local states 17'; exit 0 ;;
+*list.toml) echo 'local states 14'; exit 0 ;;
+*list-ignore.toml) echo 'local states 9'; exit 0 ;;
 *) echo 'pass'; exit 0 ;;
 esac
 "#;
@@ -40,6 +43,7 @@ fn the_demonstration_fails_when_one_thing_does_not() {
     let wrong = [
         ("status", RIGHT.replace("exit 0", "exit 3")),
         ("word", RIGHT.replace("'pass'", "'incomplete'")),
+        ("states", RIGHT.replace("local states 9", "local states 8")),
         ("property", RIGHT.replace("one leader per term", "another")),
         ("core", RIGHT.replace("what another aborts", "anything")),
         ("trace", RIGHT.replace("touch election-bug.trace; ", "")),

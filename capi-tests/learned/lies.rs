@@ -75,8 +75,8 @@ impl System for Liar<'_> {
     }
 }
 
-/// The election must end in an error that says `what`.
-fn is_found(lie: fn(&Learned), from: u64, what: &str) {
+/// The election must end in an error that says one of `what`.
+fn is_found(lie: fn(&Learned), from: u64, what: &[&str]) {
     let Prepared { model, learned, .. } = prepared("election/election.toml");
     let liar = Liar { learned: &learned, from, barriers: AtomicU64::new(0), lie };
     let stop = std::sync::atomic::AtomicBool::new(false);
@@ -84,7 +84,8 @@ fn is_found(lie: fn(&Learned), from: u64, what: &str) {
     let found = search.run(&liar, &model.properties, &mut (), &mut |_| ());
     match found.verdict {
         Verdict::Error(error @ Error::Divergence(_)) => {
-            assert!(error.to_string().contains(what), "{error}");
+            let error = error.to_string();
+            assert!(what.iter().any(|what| error.contains(what)), "{error}");
         }
         other => panic!("{other:?}"),
     }
@@ -92,10 +93,18 @@ fn is_found(lie: fn(&Learned), from: u64, what: &str) {
 
 #[test]
 fn a_step_that_was_learned_wrongly_is_found() {
-    is_found(|learned| assert!(learned.flip_for_tests()), 4, "identity incomplete");
+    is_found(|learned| assert!(learned.flip_for_tests()), 4, &["identity incomplete"]);
 }
 
 #[test]
 fn origins_that_belong_to_other_states_are_found() {
-    is_found(|learned| assert!(learned.swap_for_tests() > 0), 4, "led to another local state");
+    is_found(
+        |learned| assert!(learned.swap_for_tests() > 0),
+        4,
+        &[
+            "led to another local state",
+            // In a memory that was saved there the step itself shows it.
+            "identity incomplete",
+        ],
+    );
 }

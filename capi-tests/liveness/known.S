@@ -194,8 +194,8 @@ escape.at:
         ret
         .cfi_endproc
 
-# An index may have a constant folded into it, so it may reach every object but single numbers.
-#: index.at objects [-28]={} [-40]=always [-60]=always [-52]={}
+# An index may have a constant folded into it, so it may reach every object.
+#: index.at objects [-28]=always [-40]=always [-60]=always [-52]={}
         .globl index, index.at
 index:  .cfi_startproc
         subq $56, %rsp

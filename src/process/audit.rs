@@ -48,7 +48,7 @@ pub struct Auditor {
     audited: AtomicU64,
     /// Executions that did not.
     disagreed: AtomicU64,
-    /// The chains of callers from which a step was executed without the normal form.
+    /// The chains of callers from which a step was executed by the long way.
     pub(super) chains: Mutex<HashSet<(usize, Option<Vec<u64>>)>>,
     /// Executions without the normal form, which agreed.
     pub(super) plain: AtomicU64,
@@ -185,7 +185,7 @@ impl Auditor {
         dirty.extend(self.take_leaves(table));
         if let Some(zygotes) = zygotes.first_mut() {
             let leaves = known..*self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            self.plainly(processes, zygotes, table, origins, leaves)?;
+            self.by_the_long_way(processes, zygotes, table, origins, leaves)?;
         }
         while !dirty.is_empty() && !zygotes.is_empty() {
             let tasks = self.tasks(table, origins, &std::mem::take(&mut dirty));
@@ -307,7 +307,7 @@ struct Task<'t> {
 }
 
 /// Run `leaf` from where `history` leads; `by_both` back ends, if there are two, which must agree.
-fn run(
+pub(super) fn run(
     processes: &Processes,
     zygotes: &mut Zygotes,
     leaf: &Leaf,

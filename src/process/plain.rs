@@ -1,25 +1,27 @@
-//! The check of the normal form: a step is run as the program runs by itself, without a byte or a register
-//! of it changed at any rest on the way, and must do what it does from the normal form.
+//! The check of the short ways: a step is run as the program runs by itself, without a byte or a register
+//! of it changed at any rest on the way, and must do what it does from the normal form; and from a
+//! memory that its history has led to, where it was learned from one that was restored.
 
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::Processes;
-use super::audit::Auditor;
+use super::audit::{self, Auditor};
 use super::config::StateKind;
 use super::disagreement;
 use super::history::{History, Zygotes};
 use super::node::Node;
 use super::origin::Origins;
+use super::restore::Backend;
 use super::step::{Cause, Event, Rest};
 use super::table::{Ending, Leaf, Table};
 use crate::error::Error;
 use crate::system::Stop;
 
-/// Of the steps of nodes that have a normal form one in so many is executed without it; and the first
-/// from every chain of callers, and all of them where the audit is full.
-const PLAINLY: u128 = 16;
+/// Of the steps one in so many is executed by the long way; and the first from every chain of callers,
+/// and all of them where the audit is full.
+const LONG_WAY: u128 = 16;
 
 impl Processes {
     /// Whether nodes of this number go on from a normal form.
@@ -29,9 +31,9 @@ impl Processes {
 }
 
 impl Auditor {
-    /// Execute some of the `leaves` of nodes that go on from a normal form without it, too: it may leave
-    /// out what nobody reads only.
-    pub(super) fn plainly(
+    /// Execute some of the `leaves` by the long way too: from a memory that its history has led to and
+    /// not one that was restored, and where there is a normal form without it.
+    pub(super) fn by_the_long_way(
         &self,
         processes: &Processes,
         zygotes: &mut Zygotes,
@@ -40,20 +42,24 @@ impl Auditor {
         leaves: Range<usize>,
     ) -> Result<(), Stop> {
         let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
-        drawn.retain(|leaf| processes.has_normal_form(leaf.node));
         drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         drawn.retain(|leaf| {
             // What is dead depends on who has called whom.
             let chain = |before| processes.reader.states.get(before).call.clone();
             let first = chains.insert((leaf.node, leaf.before.map(chain)));
-            first || self.is_full() || leaf.key % PLAINLY == 0
+            first || self.is_full() || leaf.key % LONG_WAY == 0
         });
         drop(chains);
         for leaf in drawn {
             let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
-            zygotes.compare_plainly(processes, leaf, history.as_deref())?;
-            self.plain.fetch_add(1, Ordering::Relaxed);
+            if processes.has_normal_form(leaf.node) {
+                zygotes.compare_plainly(processes, leaf, history.as_deref())?;
+                self.plain.fetch_add(1, Ordering::Relaxed);
+            }
+            if history.is_some() && processes.restores.backend != Backend::History {
+                audit::run(processes, zygotes, leaf, history.as_deref(), true)?;
+            }
         }
         Ok(())
     }
