@@ -66,6 +66,8 @@ fn with_state(file: &Path, state: &str) -> String {
         }
         match line.starts_with("state = ") {
             true => kept.push(format!("state = \"{state}\"")),
+            // Only memory can leave places out.
+            false if line.starts_with("ignore = ") => {}
             false if !reads => kept.push(line.to_owned()),
             false => {}
         }
