@@ -38,14 +38,24 @@ fn programs() -> Vec<(String, &'static str, String)> {
 
 /// Check `program`, built at `level`, with a walk that forgets the roots `dropped`.
 fn without(program: &str, level: &str, dropped: &[RootClass]) -> (Verdict, Counts) {
+    told(program, level, Policy::Full, |processes| processes.drop_roots_for_tests(dropped))
+}
+
+/// Check `program`, built at `level`, with a lie, audited by `policy`.
+fn told(
+    program: &str,
+    level: &str,
+    policy: Policy,
+    lie: impl FnOnce(&mut Processes),
+) -> (Verdict, Counts) {
     let file = built().join(format!("{program}-{level}.toml"));
     let model = ModelFile::load(&file).expect("make has written it");
     let preload = Path::new(env!("CMC_PRELOAD_BUILT"));
     let never = Arc::new(AtomicBool::new(false));
     let processes = Processes::new(model.config.clone(), preload, &never);
     let mut processes = processes.expect("its program starts");
-    processes.drop_roots_for_tests(dropped);
-    let learned = Learned::new(Arc::new(processes), Policy::Full);
+    lie(&mut processes);
+    let learned = Learned::new(Arc::new(processes), policy);
     let stop = AtomicBool::new(false);
     // Without properties, of which a wrong merge may break one before the audit has seen it.
     let found = Search::new(&stop).run(&learned, &[], &mut (), &mut |_| ());
@@ -71,4 +81,13 @@ fn a_walk_that_forgets_a_class_of_roots_never_passes() {
         assert!(error.to_string().contains("identity incomplete"), "{program}-{level}: {error}");
         assert_eq!(counts.disagreed, 1, "{program}-{level}");
     });
+}
+
+/// The twin and the restored memory are cleared alike, so that they cannot see it.
+#[test]
+fn a_live_variable_that_is_taken_for_dead_is_found_without_a_full_audit() {
+    let bury = |processes: &mut Processes| processes.bury_for_tests("level");
+    let (verdict, _) = told("root_data", "O2", Policy::Sampled(0), bury);
+    let Verdict::Error(error) = verdict else { panic!("{verdict:?}") };
+    assert!(error.to_string().contains("was cleared before"), "{error}");
 }

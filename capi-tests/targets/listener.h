@@ -17,11 +17,11 @@ static inline int own_port(int argc, char **argv)
 
 static inline struct sockaddr_in loopback(int port)
 {
-    return (struct sockaddr_in){
-        .sin_family = AF_INET,
-        .sin_port = htons((in_port_t)port),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
+    struct sockaddr_in at = {};
+    at.sin_family = AF_INET;
+    at.sin_port = htons((in_port_t)port);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return at;
 }
 
 static inline int listener_on(int port)

@@ -5,11 +5,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::spelling;
 use super::table::Entry;
 use crate::error::Error;
 use crate::limits;
 use crate::process::config::{MemoryRead, StateKind};
+use crate::spelling;
 
 /// Bytes of the digest in front of the fields of a `raw` node.
 pub const DIGEST: u64 = 16;

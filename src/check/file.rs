@@ -16,13 +16,13 @@ use super::field::Fields;
 use super::key::{self, Section};
 use super::model::nameable;
 use super::source::Source;
-use super::spelling;
 use super::table::{Entry, Item};
 use super::{budget, client, history, node};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::process::config::{Close, Config, Patience, Requests, Timeout};
 use crate::property::{Kinds, Property, Rule, StatePredicate};
+use crate::spelling;
 
 /// The most seconds of patience: a day.
 const PATIENCE: i64 = 86400;

@@ -29,7 +29,6 @@ mod node;
 mod port;
 mod programs;
 mod record;
-mod spelling;
 mod story;
 mod table;
 mod tally;

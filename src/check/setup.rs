@@ -6,11 +6,11 @@ use std::ffi::c_int;
 use std::ops::RangeInclusive;
 
 use super::model::Model;
-use super::spelling;
 use crate::cores::abi::{CMC_MAX_NODES, CMC_MAX_SETTINGS, CmcEnv, CmcParameter};
 use crate::cores::sized::{self, Filled};
 use crate::cores::{Discipline, Env};
 use crate::error::Error;
+use crate::spelling;
 
 /// What a core file says beside its core: `cmc --core=FILE` reads the symbols cmc_core and
 /// cmc_setup.

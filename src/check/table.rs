@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::key::Section;
 use super::source::Source;
-use super::spelling;
 use crate::error::Error;
+use crate::spelling;
 
 /// A value of the tree, and what errors call it.
 #[derive(Clone, Copy)]

@@ -47,7 +47,9 @@ pub struct Auditor {
     /// Executions that agreed.
     audited: AtomicU64,
     /// Executions that did not.
-    disagreed: AtomicU64,
+    pub(super) disagreed: AtomicU64,
+    /// Places of leaves by the state that they end in.
+    pub(super) ways: Mutex<HashMap<(usize, StateId), Vec<usize>>>,
     /// The chains of callers from which a step was executed by the long way.
     pub(super) chains: Mutex<HashSet<(usize, Option<Vec<u64>>)>>,
     /// Executions without the normal form, which agreed.
@@ -65,6 +67,7 @@ impl Auditor {
             barriers: AtomicU64::new(0),
             audited: AtomicU64::new(0),
             disagreed: AtomicU64::new(0),
+            ways: Mutex::default(),
             chains: Mutex::default(),
             plain: AtomicU64::new(0),
         }
@@ -225,7 +228,7 @@ impl Auditor {
     }
 
     /// The leaves that start in `state`, in an order that does not depend on timing.
-    fn of_state<'t>(
+    pub(super) fn of_state<'t>(
         &self,
         table: &'t Table,
         node: usize,
@@ -269,7 +272,7 @@ impl Auditor {
     }
 
     /// An error unless `executed`, which is `leaf` from where `history` leads, is what was learned.
-    fn judge<'e>(
+    pub(super) fn judge<'e>(
         &self,
         processes: &Processes,
         zygotes: &mut Zygotes,
@@ -371,7 +374,7 @@ fn execute(
 }
 
 /// Whether two runs of a step agree: what was asked, effects, and successor. Output is neither.
-fn same(learned: &Done, done: &Done) -> bool {
+pub(super) fn same(learned: &Done, done: &Done) -> bool {
     let matters = |done: &Done| -> Vec<Event> {
         let events = done.events.iter();
         events.filter(|event| !matches!(event, Event::Printed { .. })).cloned().collect()

@@ -109,6 +109,8 @@ pub struct Processes {
     boots: Vec<OnceLock<Snapshot>>,
     /// By node, what is known of its program if that is of kind `memory`.
     subjects: Vec<OnceLock<Subject>>,
+    /// A variable that normal forms take for dead, for tests.
+    buried: Option<String>,
     /// Roots that canonical forms forget, for tests.
     dropped: Vec<RootClass>,
     /// By node, how its callers are found.
@@ -188,6 +190,7 @@ impl Processes {
             start_words: Vec::new(),
             boots,
             subjects,
+            buried: None,
             dropped: Vec::new(),
             callers,
         };

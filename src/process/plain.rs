@@ -3,11 +3,11 @@
 //! memory that its history has led to, where it was learned from one that was restored.
 
 use std::ops::Range;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use super::Processes;
-use super::audit::{self, Auditor};
+use super::audit::{self, Auditor, KEPT};
 use super::config::StateKind;
 use super::disagreement;
 use super::history::{History, Zygotes};
@@ -31,38 +31,137 @@ impl Processes {
 }
 
 impl Auditor {
-    /// Execute some of the `leaves` by the long way too: from a memory that its history has led to and
-    /// not one that was restored, and where there is a normal form without it.
+    /// Execute some of the `fresh` leaves by the long way too: from a memory that its history has led to
+    /// and not one that was restored; and where there is a normal form without it, as the history of the
+    /// state that it starts in has led there, and as others have that were found to lead there too. What
+    /// a normal form clears wrongly it clears in all of them, so that only these can see it.
     pub(super) fn by_the_long_way(
         &self,
         processes: &Processes,
         zygotes: &mut Zygotes,
         table: &Table,
         origins: &Origins,
-        leaves: Range<usize>,
+        fresh: Range<usize>,
     ) -> Result<(), Stop> {
-        let mut drawn: Vec<&Leaf> = leaves.map(|place| table.leaf(place)).collect();
-        drawn.sort_by_key(|leaf| (leaf.key, leaf.answers.clock, leaf.answers.boots));
+        for place in fresh.clone() {
+            let leaf = table.leaf(place);
+            if let Ending::Rests(state) = leaf.done.ending {
+                let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+                ways.entry((leaf.node, state.id)).or_default().push(place);
+            }
+        }
+        for leaf in self.drawn(processes, fresh.map(|place| table.leaf(place)).collect()) {
+            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
+            if processes.has_normal_form(leaf.node) {
+                self.plainly(processes, zygotes, leaf, history.as_deref())?;
+                for other in self.other_ways(table, origins, leaf, history.as_deref()) {
+                    self.plainly(processes, zygotes, leaf, Some(&other))?;
+                }
+                self.behind(processes, zygotes, table, leaf, history.clone())?;
+            }
+            if history.is_some() && processes.restores.backend != Backend::History {
+                let history = history.as_deref();
+                let executed = audit::run(processes, zygotes, leaf, history, true)?;
+                if !audit::same(&leaf.done, &executed.done) {
+                    self.judge(processes, zygotes, origins, leaf, history, &executed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of the `fresh` leaves that are executed, in an order that does not depend on timing.
+    fn drawn<'t>(&self, processes: &Processes, mut fresh: Vec<&'t Leaf>) -> Vec<&'t Leaf> {
+        fresh.sort_by_key(|leaf| order(leaf));
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        drawn.retain(|leaf| {
+        fresh.retain(|leaf| {
             // What is dead depends on who has called whom.
             let chain = |before| processes.reader.states.get(before).call.clone();
             let first = chains.insert((leaf.node, leaf.before.map(chain)));
             first || self.is_full() || leaf.key % LONG_WAY == 0
         });
-        drop(chains);
-        for leaf in drawn {
-            let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
-            if processes.has_normal_form(leaf.node) {
-                zygotes.compare_plainly(processes, leaf, history.as_deref())?;
-                self.plain.fetch_add(1, Ordering::Relaxed);
-            }
-            if history.is_some() && processes.restores.backend != Backend::History {
-                audit::run(processes, zygotes, leaf, history.as_deref(), true)?;
-            }
-        }
-        Ok(())
+        fresh
     }
+
+    fn plainly(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        leaf: &Leaf,
+        history: Option<&History>,
+    ) -> Result<(), Stop> {
+        let compared = zygotes.compare_plainly(processes, leaf, history);
+        let count = match compared {
+            Err(Stop::Error(Error::Divergence(_))) => &self.disagreed,
+            _ => &self.plain,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        compared
+    }
+
+    /// Histories that end in the state that `leaf` starts in, beside its `first`: one, or some where the
+    /// audit is full.
+    fn other_ways(
+        &self,
+        table: &Table,
+        origins: &Origins,
+        leaf: &Leaf,
+        first: Option<&History>,
+    ) -> Vec<History> {
+        let (Some(before), Some(first)) = (leaf.before, first) else { return Vec::new() };
+        let ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = ways.get(&(leaf.node, before)).cloned().unwrap_or_default();
+        let mut ways: Vec<&Leaf> = places.into_iter().map(|place| table.leaf(place)).collect();
+        ways.sort_by_key(|way| order(way));
+        let histories = ways.into_iter().map(|way| {
+            let start = way.before.and_then(|before| origins.first(way.node, before));
+            History::new(start, way.cause.clone(), way.answers)
+        });
+        let same = |one: &Option<Arc<History>>, other: &Option<Arc<History>>| match (one, other) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let mut others: Vec<History> = histories
+            .filter(|way| {
+                way.cause != first.cause
+                    || way.answers != first.answers
+                    || !same(&way.before, &first.before)
+            })
+            .collect();
+        if others.is_empty() {
+            return others;
+        }
+        if self.is_full() {
+            others.truncate(KEPT);
+            return others;
+        }
+        vec![others.swap_remove((leaf.key >> 64) as usize % others.len())]
+    }
+
+    /// Go on behind `leaf`, from where `history` leads, with a step that was learned from another memory
+    /// of the state that it ends in.
+    fn behind(
+        &self,
+        processes: &Processes,
+        zygotes: &mut Zygotes,
+        table: &Table,
+        leaf: &Leaf,
+        history: Option<Arc<History>>,
+    ) -> Result<(), Stop> {
+        let Ending::Rests(state) = leaf.done.ending else { return Ok(()) };
+        let next = self.of_state(table, leaf.node, state.id);
+        if next.is_empty() {
+            return Ok(());
+        }
+        let (_, next) = next[(leaf.key >> 64) as usize % next.len()];
+        let history = History::new(history, leaf.cause.clone(), leaf.answers);
+        self.plainly(processes, zygotes, next, Some(&history))
+    }
+}
+
+/// An order of leaves that does not depend on timing.
+fn order(leaf: &Leaf) -> (u128, i64, u64) {
+    (leaf.key, leaf.answers.clock, leaf.answers.boots)
 }
 
 impl Zygotes {
@@ -142,8 +241,9 @@ fn same_rest(one: &Rest, other: &Rest) -> bool {
 fn differs(node: &Node, cause: &Cause, plainly: &str) -> Stop {
     Error::Divergence(format!(
         "node {} ({}): identity incomplete: a step ({}) does something else where nothing that seems dead \
-         was cleared before: {plainly}; the program reads memory that it has not written, or uses its \
-         stack in a way that its code does not show; check it with state = \"raw\"",
+         was cleared before: {plainly}; the program reads memory that it has not written, uses its stack \
+         in a way that its code does not show, or needs what `ignore` leaves out; check it with state = \
+         \"raw\"",
         node.number(),
         node.setting.program,
         disagreement::cause(cause)

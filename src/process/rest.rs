@@ -189,7 +189,8 @@ impl Processes {
         let mut snapshot = phases.time(Phase::Read, || node.snapshot(registers))?;
         let stack = phases.time(Phase::Normalise, || {
             let stack = self.callers[node.number()].stack(node.memory(), &snapshot);
-            let dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+            let mut dead = self.subject(node.number())?.dead(&snapshot, &stack, arguments);
+            dead.extend(self.buried(node.number(), node.bias()));
             normal::clear(&mut snapshot, &stack, &dead);
             Ok::<_, Error>(stack)
         })?;

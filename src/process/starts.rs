@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -91,6 +92,20 @@ impl Processes {
     pub(super) fn subject(&self, number: usize) -> Result<&Subject, Error> {
         let subject = self.subjects[number].get();
         subject.ok_or_else(|| Error::Internal("a node ran before its start was read".into()))
+    }
+
+    /// Take a variable of every program for dead: a lie for tests, which the runs without a normal form
+    /// must find.
+    #[doc(hidden)]
+    pub fn bury_for_tests(&mut self, symbol: &str) {
+        self.buried = Some(symbol.to_owned());
+    }
+
+    /// The bytes that are taken for dead in node `number`, whose load bias is `bias`.
+    pub(super) fn buried(&self, number: usize, bias: u64) -> Option<Range<u64>> {
+        let object = self.programs[number].object(self.buried.as_deref()?).ok()?;
+        let start = bias.wrapping_add(object.address);
+        Some(start..start + object.size)
     }
 
     /// Forget these roots of canonical forms: a lie for tests, which the audit must find.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::lexer::{Lexeme, Token, lex};
 use super::tree::{Comparison, Domain, Operator, Quantifier, Shape, Tree};
 use super::{DEPTH, Mistake};
-use crate::check::spelling;
+use crate::spelling;
 
 /// Every word with a meaning, which no variable may have as its name.
 pub const WORDS: [&str; 24] = [

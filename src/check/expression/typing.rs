@@ -9,7 +9,8 @@ use super::parser::WORDS;
 use super::tree::{Comparison, Domain, Quantifier, Shape, Tree};
 use super::{Mistake, Scope};
 use crate::check::field::{Field, Fields, Form};
-use crate::check::{key, spelling};
+use crate::check::key;
+use crate::spelling;
 use crate::world::Liveness;
 
 /// Functions and how many arguments they take.

@@ -1,8 +1,8 @@
 //! Parts of a type: from the path that C has for it to its offset, and back.
 
-use super::nearest::advice;
 use super::place::Step;
 use super::shape::{Field, Kind, Type};
+use crate::spelling::hint;
 
 /// Structures in structures, followed so far: broken files have circles.
 const DEEPEST: usize = 64;
@@ -62,7 +62,7 @@ impl Type {
         }
         Err(match (self.kind(), names.is_empty()) {
             (Kind::Struct | Kind::Union, false) => {
-                format!("{} has no field \"{name}\"{}", self.name(), advice(name, names))
+                format!("{} has no field \"{name}\"{}", self.name(), hint(name, names))
             }
             (Kind::Struct | Kind::Union, true) => {
                 format!(

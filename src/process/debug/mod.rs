@@ -14,7 +14,6 @@ mod index;
 mod location;
 mod member;
 mod mentions;
-mod nearest;
 mod place;
 mod resolve;
 mod shape;
@@ -36,9 +35,9 @@ use self::frame::Frames;
 use self::function::Function;
 use self::image::Image;
 use self::index::{Index, below};
-use self::nearest::advice;
 use self::shape::{Shape, TypeAt};
 use self::units::{At, Units};
+use crate::spelling::hint;
 
 /// The debug information of one file. Clones share it; any thread may ask.
 #[derive(Clone)]
@@ -248,7 +247,7 @@ impl DebugInfo {
                 true => {
                     format!(
                         "function \"{of}\" is not in the program{}",
-                        advice(of, index.functions.keys())
+                        hint(of, index.functions.keys())
                     )
                 }
                 false => {
@@ -266,7 +265,7 @@ impl DebugInfo {
             });
         }
         match types.is_empty() {
-            true => Err(format!("{of} has no variable \"{name}\"{}", advice(name, others))),
+            true => Err(format!("{of} has no variable \"{name}\"{}", hint(name, others))),
             false => Ok(types),
         }
     }
@@ -287,7 +286,7 @@ impl DebugInfo {
                 let names = known.chain(image.objects.iter().map(|symbol| &symbol.name));
                 Err(format!(
                     "variable \"{name}\" is not in the program{}",
-                    match advice(name, names) {
+                    match hint(name, names) {
                         none if none.is_empty() => {
                             "; write FUNCTION:VARIABLE for one of a function".into()
                         }

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::nearest::advice;
 use super::place::{Keyword, Place, Start, Step};
 use super::shape::{Kind, Type};
 use super::{DebugInfo, Static};
+use crate::spelling::hint;
 
 /// Offsets that one place may stand for.
 const MOST: usize = 1 << 20;
@@ -285,5 +285,5 @@ impl Way {
 
 /// What type names of `keyword` are called in messages.
 pub(super) fn no_such_type(keyword: Keyword, name: &str, names: Vec<String>) -> String {
-    format!("\"{keyword} {name}\" is not in the program{}", advice(name, names))
+    format!("\"{keyword} {name}\" is not in the program{}", hint(name, names))
 }

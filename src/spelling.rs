@@ -9,11 +9,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let word: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= 1 + candidate.len() / 4)
         .map(|candidate| (distance(&word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, candidate)| *distance < candidate.chars().count())
         .map(|(_, candidate)| candidate)
+}
+
+/// What an error adds about `word` where there are too many candidates to list: the nearest, or nothing.
+pub fn hint(word: &str, candidates: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let candidates: Vec<_> = candidates.into_iter().collect();
+    let near = nearest(word, candidates.iter().map(AsRef::as_ref));
+    near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"))
 }
 
 /// What an error adds about `word`: the nearest candidate, or else all of them as `what`.
@@ -55,6 +63,8 @@ mod tests {
         for (slip, word) in [("timeuots", "timeouts"), ("crashs", "crashes"), ("Drops", "drops")] {
             assert_eq!(nearest(slip, words), Some(word));
         }
+        assert_eq!(hint("tabel", ["table".to_owned()]), "; did you mean \"table\"?");
+        assert_eq!(hint("colour", words), "");
         assert_eq!(nearest("colour", words), None);
         assert_eq!(nearest("", ["a"]), None);
         assert_eq!(nearest(&"x".repeat(100), words), None);
