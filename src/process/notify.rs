@@ -99,11 +99,13 @@ impl Listener {
         self.send(libc::seccomp_notif_resp { id, val: 0, error: 0, flags })
     }
 
-    /// Answer a call with `file`, put into the node as descriptor `number`.
+    /// Answer a call with `file`, put into the node as descriptor `number`. In two requests: the one
+    /// that does both (`SECCOMP_ADDFD_FLAG_SEND`) cannot be repeated when a signal to the checker
+    /// interrupts it, because the call then counts as answered already.
     pub fn answer_with_file(&self, id: u64, file: BorrowedFd<'_>, number: i32) -> io::Result<()> {
         let request = libc::seccomp_notif_addfd {
             id,
-            flags: (libc::SECCOMP_ADDFD_FLAG_SETFD | libc::SECCOMP_ADDFD_FLAG_SEND) as u32,
+            flags: libc::SECCOMP_ADDFD_FLAG_SETFD as u32,
             srcfd: file.as_raw_fd() as u32,
             newfd: number as u32,
             newfd_flags: 0,
@@ -111,7 +113,8 @@ impl Listener {
         // SAFETY: `request` is a seccomp_notif_addfd that outlives the call.
         uninterrupted(|| unsafe {
             libc::ioctl(self.fd.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const request)
-        })
+        })?;
+        self.answer(id, number.into())
     }
 
     fn send(&self, response: libc::seccomp_notif_resp) -> io::Result<()> {
