@@ -11,6 +11,7 @@ use cmc::check::file::ModelFile;
 use cmc::check::key;
 use cmc::check::source::SIZE;
 use cmc::error::Error;
+use cmc::fingerprint::Fingerprint;
 use cmc::process::config::{
     Budgets, ClientConfig, Close, Config, Crash, MemoryRead, NodeConfig, Patience, Requests,
     StateKind, Timeout,
@@ -220,7 +221,7 @@ fn a_full_file_is_read_as_it_says() {
     assert_eq!(model.config, config);
     assert_eq!(model.name, "kv");
     assert_eq!(model.path, Path::new("dir/kv.toml"));
-    assert_eq!(model.hash, format!("{:032x}", cmc::fingerprint::Fingerprint::of(KV.as_bytes()).0));
+    assert_eq!(model.hash, format!("{:032x}", Fingerprint::whole(KV.as_bytes()).0));
     let expect = model.expect.expect("an expectation");
     assert_eq!(expect.get("property"), Some("cells are bits"));
     assert_eq!(expect.get("distinct"), Some("12"));

@@ -10,6 +10,8 @@ mod depth;
 mod ends;
 #[path = "search/keep_going.rs"]
 mod keep_going;
+#[path = "search/large.rs"]
+mod large;
 #[path = "search/liveness.rs"]
 mod liveness;
 #[path = "search/suspicion.rs"]

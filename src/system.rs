@@ -3,9 +3,11 @@
 
 pub mod det;
 
+use std::ops::ControlFlow;
+
 use crate::action::{Action, ChoiceKind, Kind, Label};
 use crate::error::Error;
-use crate::world::View;
+use crate::world::{Touched, View};
 
 /// Why a step has no successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +98,22 @@ pub trait System: Sync {
         choose: &mut dyn Choice,
         next: &mut Vec<u8>,
     ) -> Result<(), Stop>;
+
+    /// Call `each` with every action that is possible in `world`, in canonical order, with what
+    /// [`System::apply`] would write or answer, and with where that may differ from `world`, until it
+    /// breaks; answers whether any is possible. For a system that can do once what all steps out of a
+    /// world need, none of whose steps asks for a choice or looks at where its world stands. All others
+    /// leave it at `None`, and whoever asks goes by [`System::enabled`] and [`System::apply`], which
+    /// every system has.
+    #[inline]
+    fn successors(
+        &self,
+        _worker: &mut Self::Worker,
+        _world: &[u8],
+        _each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+    ) -> Option<Result<bool, Stop>> {
+        None
+    }
 
     /// What properties and reports may read of `world`.
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a>;

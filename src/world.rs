@@ -43,6 +43,23 @@ pub fn section(world: &[u8], count: usize, index: usize) -> Result<&[u8], Error>
         .ok_or_else(|| Error::Internal("a world's section offsets are broken".into()))
 }
 
+/// Where a world may differ from the one that it was made from: in some of its bytes, and from some
+/// place on, where their lengths may differ too. All other bytes are the same, at the same places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// The first of some bytes.
+    pub start: usize,
+    /// The first behind them.
+    pub end: usize,
+    /// From here on.
+    pub behind: usize,
+}
+
+impl Touched {
+    /// It may differ everywhere.
+    pub const ALL: Touched = Touched { start: 0, end: 0, behind: 0 };
+}
+
 /// Whether a node runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Liveness {

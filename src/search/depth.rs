@@ -194,7 +194,6 @@ impl<'a, 'j> Depth<'a, 'j> {
         let position = Position { index: path.labels.len() as u64, path };
         let mut end = None;
         let acted = expander.expand(position, world, |transition, result| {
-            let result = result.map(|next| next.as_slice());
             match self.take(system, path, world, again, &transition, result) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(ended) => {

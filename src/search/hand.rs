@@ -17,7 +17,7 @@ use super::seen;
 use super::tally::Tally;
 use crate::action::Label;
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Kin;
 use crate::system::{Position, Stop, System};
 
 /// What went wrong on a transition, or when a world's actions were listed (no label): they could not
@@ -55,6 +55,8 @@ pub(super) struct Hand<'a, S: System, I: Intake> {
     known: Known<'a>,
     intake: I,
     batch: Batch,
+    /// The world that is expanded, for the fingerprints of its successors.
+    kin: Kin,
     pub(super) harvest: Harvest,
     tally: Tally<'a>,
     /// Where the expansion is.
@@ -69,6 +71,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             known,
             intake,
             batch: Batch::new(size),
+            kin: Kin::default(),
             harvest: Harvest::default(),
             tally: Tally::new(round),
             at: Key { parent: 0, ordinal: 0 },
@@ -88,6 +91,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         let position = Position { index: parent, path: links };
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
+        self.kin.stand(world);
         let expanded = guarded(|| {
             let acted = expander.expand(position, world, |transition, result| {
                 self.at.ordinal = transition.ordinal;
@@ -117,36 +121,52 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     fn transition(
         &mut self,
         transition: &Transition<'_>,
-        result: Result<&mut Vec<u8>, Stop>,
+        result: Result<&[u8], Stop>,
     ) -> ControlFlow<()> {
         let key = self.at;
+        let (next, fingerprint) = match result {
+            Err(stop) => return self.stopped(transition, stop),
+            Ok(next) => match self.kin.fingerprint(next, transition.touched) {
+                Err(error) => return self.stopped(transition, error.into()),
+                Ok(fingerprint) => (next, fingerprint),
+            },
+        };
+        self.harvest.ledger.generated(transition.action.kind, transition.crashed());
+        self.intake.ahead(fingerprint);
+        if !self.batch.takes(next) {
+            self.look();
+            let pending = Pending::alone(fingerprint, key, transition.label(), next);
+            let _ = self.arrive(&pending, next);
+        } else if self.batch.push(fingerprint, key, transition, next) {
+            self.look();
+        }
+        self.goes_on(key)
+    }
+
+    /// Take in one transition that has no successor; break at an event.
+    #[cold]
+    fn stopped(&mut self, transition: &Transition<'_>, stop: Stop) -> ControlFlow<()> {
+        let key = self.at;
         let ledger = &mut self.harvest.ledger;
-        let mark = ledger.len() as usize;
-        match result {
-            Ok(next) => {
-                ledger.generated(transition.action.kind, transition.crashed());
-                let fingerprint = Fingerprint::of(next);
-                self.intake.ahead(fingerprint);
-                if self.batch.push(fingerprint, key, transition, mark, next) {
-                    self.look();
-                }
-            }
-            Err(Stop::Error(Error::Interrupted)) => {
+        match stop {
+            Stop::Error(Error::Interrupted) => {
                 // Not an event: another worker may have found one behind it, which is worth more.
                 self.harvest.interrupted = true;
                 return ControlFlow::Break(());
             }
-            Err(stop) => {
-                match &stop {
-                    Stop::Violated(_) => {
-                        ledger.generated(transition.action.kind, transition.crashed());
-                    }
-                    Stop::Error(_) => ledger.failed(),
-                }
-                let label = transition.label();
-                let _ = self.judged(key, Part::Step, &label, mark, Err(stop.into()));
+            Stop::Error(_) => ledger.failed(),
+            Stop::Violated(_) => {
+                ledger.generated(transition.action.kind, transition.crashed());
             }
         }
+        let label = transition.label();
+        let _ = self.judged(key, Part::Step, &label, Err(stop.into()));
+        self.goes_on(key)
+    }
+
+    /// Break if nothing behind the transition `key` is needed.
+    #[inline]
+    fn goes_on(&self, key: Key) -> ControlFlow<()> {
         match self.tally.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -155,11 +175,12 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
 
     /// Look at the worlds that wait.
     pub(super) fn look(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
         let mut batch = std::mem::take(&mut self.batch);
-        batch.drain(|pending| {
-            if !self.tally.is_behind(pending.key) {
-                let _ = self.arrive(pending);
-            }
+        batch.drain(|pending, worlds| {
+            let _ = self.arrive(pending, worlds);
         });
         self.batch = batch;
     }
@@ -173,28 +194,31 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
 
     /// Look at the world that a transition leads to, and at the step.
     #[inline]
-    fn arrive(&mut self, pending: &Pending) -> ControlFlow<()> {
+    fn arrive(&mut self, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
-        let Pending { key, mark, .. } = *pending;
+        let key = pending.key;
+        if self.tally.is_behind(key) {
+            return ControlFlow::Break(());
+        }
         // What was stored before was judged then, and is inside the constraints.
         if let Some(place) = self.intake.missing(pending.fingerprint) {
-            self.world(place, pending)?;
+            self.world(place, pending, pending.world(worlds))?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
-            let after = self.system.view(&pending.world);
+            let after = self.system.view(pending.world(worlds));
             let stepped = guarded(|| judge.step(before, after));
             let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
-            return self.judged(key, Part::Step, &pending.label, mark, stepped);
+            return self.judged(key, Part::Step, &pending.label, stepped);
         }
         ControlFlow::Continue(())
     }
 
     /// Take in a world that was not stored before this level; break if the search ends at the step.
-    fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
+    fn world(&mut self, place: seen::Place, pending: &Pending, world: &[u8]) -> ControlFlow<()> {
         let judge = self.known.judge;
-        let Pending { fingerprint, key, mark, .. } = *pending;
-        let (world, view) = (pending.world.as_slice(), self.system.view(&pending.world));
+        let Pending { fingerprint, key, .. } = *pending;
+        let view = self.system.view(world);
         if judge.has_constraints() {
             let outside = guarded(|| match judge.admits(view)? {
                 true => Ok(None),
@@ -204,7 +228,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
                 Ok(None) => (),
                 Ok(Some(())) => return ControlFlow::Continue(()),
                 Err(trouble) => {
-                    return self.judged(key, Part::World, &pending.label, mark, Err(trouble));
+                    return self.judged(key, Part::World, &pending.label, Err(trouble));
                 }
             }
         }
@@ -220,14 +244,13 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         key: Key,
         part: Part,
         label: &Label,
-        mark: usize,
         judged: Result<(), Trouble>,
     ) -> ControlFlow<()> {
         let place = Place { key, part };
         match judged {
             Ok(()) => ControlFlow::Continue(()),
             Err(Trouble::Broken { property, why }) if self.known.search.keep_going => {
-                self.harvest.ledger.broken(mark, part);
+                self.harvest.ledger.broken(place);
                 let label = label.clone();
                 self.harvest.reports.add(Report { place, label, property, why });
                 ControlFlow::Continue(())
