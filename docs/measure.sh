@@ -111,7 +111,6 @@ note "largest of whole replay" "election 3, 1, 1" "$(field learned seconds)" "$(
 	"$(field whole seconds)"
 {
 	echo '['
-	sed '$d' rows
-	echo
+	sed '$s/,$//' rows
 	echo ']'
 } >"$json"
