@@ -44,6 +44,7 @@ mod pages;
 pub mod phases;
 mod plain;
 pub mod preload;
+pub mod recall;
 pub mod registers;
 pub mod request;
 mod rest;
@@ -60,6 +61,7 @@ pub mod step;
 mod subject;
 pub mod table;
 mod tell;
+pub mod text;
 mod twin;
 mod typed;
 pub mod view;
@@ -247,9 +249,9 @@ impl Processes {
                     hex(&old[at..])
                 )));
             }
-            let node_side = |world| self.reader.environment(world).map(|e| e.nodes[node].clone());
-            let (old, new) = (node_side(expected)?, node_side(found)?);
-            Ok((old != new).then(|| format!("node {node}: {new:?} instead of {old:?}")))
+            let told = |world| self.reader.environment(world).map(|all| all.told(node));
+            let (old, new) = (told(expected)?, told(found)?);
+            Ok((old != new).then(|| format!("node {node}: {new} instead of {old}")))
         };
         let all = (0..self.config.nodes.len()).map(describe).collect::<Result<Vec<_>, _>>();
         let parts: Vec<String> = all.unwrap_or_default().into_iter().flatten().collect();

@@ -63,7 +63,7 @@ impl Expression {
     /// Whether it holds on the way from the world `old` to the world `new`; for an expression of
     /// [`Scope::State`] the two are one.
     pub fn holds(&self, old: View<'_>, new: View<'_>) -> Result<bool, Fault> {
-        self.truth.eval(eval::Scene::new(old, new))
+        self.truth.eval(eval::Scene::new(old, new)).map_err(|fault| *fault)
     }
 }
 
