@@ -41,6 +41,7 @@ const NOBODY: u16 = u16::MAX;
 type Places = SmallVec<[End; 16]>;
 
 /// Liveness of `node` in `world`, and the digest of its local state if it runs and has one.
+#[inline]
 fn node_part(world: &[u8], node: usize) -> Result<(Liveness, Option<u128>), Error> {
     let slot = world.get(slot::SIZE * node..).and_then(|rest| rest.first_chunk::<{ slot::SIZE }>());
     let [liveness, digest @ ..] = *slot.ok_or_else(|| broken("lacks a node"))?;
@@ -53,6 +54,7 @@ fn node_part(world: &[u8], node: usize) -> Result<(Liveness, Option<u128>), Erro
     }
 }
 
+#[cold]
 fn broken(what: &str) -> Error {
     Error::Internal(format!("a world {what}"))
 }
@@ -67,6 +69,15 @@ pub fn liveness(world: &[u8], node: usize) -> Result<Liveness, Error> {
 #[inline]
 pub fn digest(world: &[u8], node: usize) -> Result<Option<u128>, Error> {
     node_part(world, node).map(|(_, digest)| digest)
+}
+
+/// Liveness of `node` in `world` and, while it runs, the digest of its local state; `None` if that
+/// lacks.
+pub fn identity(world: &[u8], node: usize) -> Result<Option<(Liveness, u128)>, Error> {
+    Ok(match node_part(world, node)? {
+        (Liveness::Running, None) => None,
+        (liveness, digest) => Some((liveness, digest.unwrap_or(0))),
+    })
 }
 
 /// The part of `world` that is of no node's local state.

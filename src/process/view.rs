@@ -71,6 +71,10 @@ impl Reader for WorldReader {
         Ok(state.map(|id| &*self.states.get(id).content))
     }
 
+    fn identity(&self, world: &[u8], node: usize) -> Result<Option<(Liveness, u128)>, Error> {
+        encode::identity(world, node)
+    }
+
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error> {
         self.reading(world, |environment| environment.nodes[node].clock)
     }

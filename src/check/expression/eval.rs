@@ -4,6 +4,7 @@
 
 use super::Fault;
 use super::formula::{Bytes, FieldOf, Integer, NodeOf, Range, Truth};
+use super::memo;
 use super::tree::{Comparison, Domain, Operator};
 use crate::check::field::Field;
 use crate::error::Error;
@@ -287,27 +288,47 @@ impl FieldOf {
 impl Range {
     /// Hand the value of the body for each to `visit`, in order, until that answers `false`.
     fn each(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Evaluated<()> {
+        let View { world, reader } = scene.view;
         let mut fault = None;
-        let mut one = |value: Bind<'_>| {
-            let bound = Bound { value, outer: scene.bound };
-            match self.body.eval(Scene { bound: Some(&bound), ..scene }) {
-                Ok(value) => visit(value),
-                Err(found) => {
-                    fault = Some(found);
-                    false
-                }
+        let mut one = |value: Bind<'_>| match self.of(scene, value) {
+            Ok(value) => visit(value),
+            Err(found) => {
+                fault = Some(found);
+                false
             }
         };
-        let View { world, reader } = scene.view;
         match self.domain {
-            Domain::Nodes => {
-                let _ = (0..reader.nodes()).all(|node| one(Bind::Node(node)));
-            }
+            Domain::Nodes => return self.each_node(scene, visit),
             Domain::Replies => reader.replies(world, &mut |reply| one(Bind::Reply(reply)))?,
             Domain::Messages => {
                 reader.messages(world, &mut |message| one(Bind::Message(message)))?;
             }
         }
         fault.map_or(Ok(()), Err)
+    }
+
+    /// The value of the body for `value`.
+    fn of(&self, scene: Scene<'_>, value: Bind<'_>) -> Evaluated<bool> {
+        let bound = Bound { value, outer: scene.bound };
+        self.body.eval(Scene { bound: Some(&bound), ..scene })
+    }
+
+    /// The same as [`Range::each`] for nodes, where a value may be remembered.
+    fn each_node(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Evaluated<()> {
+        let outer = scene.bound.and_then(|bound| match bound.value {
+            Bind::Node(node) => Some(node),
+            Bind::Reply(_) | Bind::Message(_) => None,
+        });
+        for node in 0..scene.view.reader.nodes() {
+            let key = match &self.local {
+                Some(local) => local.key([scene.view, scene.old], node, outer)?,
+                None => None,
+            };
+            let value = memo::value(key, || self.of(scene, Bind::Node(node)))?;
+            if !visit(value) {
+                break;
+            }
+        }
+        Ok(())
     }
 }
