@@ -59,9 +59,9 @@ pub trait Reader: Sync {
     /// The content of the local state of `node`; `None` when it is not running.
     fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error>;
     /// What stands for the liveness and the content of `node`: worlds in which it is equal have equal
-    /// ones. `None` where that has no short form.
-    fn identity(&self, _world: &[u8], _node: usize) -> Result<Option<(Liveness, u128)>, Error> {
-        Ok(None)
+    /// ones. `None` where that has no short form, or cannot be read.
+    fn identity(&self, _world: &[u8], _node: usize) -> Option<(Liveness, u128)> {
+        None
     }
     /// The clock of `node`, in microseconds since its start value.
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error>;

@@ -73,11 +73,11 @@ pub fn digest(world: &[u8], node: usize) -> Result<Option<u128>, Error> {
 
 /// Liveness of `node` in `world` and, while it runs, the digest of its local state; `None` if that
 /// lacks.
-pub fn identity(world: &[u8], node: usize) -> Result<Option<(Liveness, u128)>, Error> {
-    Ok(match node_part(world, node)? {
-        (Liveness::Running, None) => None,
-        (liveness, digest) => Some((liveness, digest.unwrap_or(0))),
-    })
+pub fn identity(world: &[u8], node: usize) -> Option<(Liveness, u128)> {
+    match node_part(world, node).ok()? {
+        (Liveness::Running, digest) => Some((Liveness::Running, digest?)),
+        (liveness, _) => Some((liveness, 0)),
+    }
 }
 
 /// The part of `world` that is of no node's local state.

@@ -71,7 +71,7 @@ impl Reader for WorldReader {
         Ok(state.map(|id| &*self.states.get(id).content))
     }
 
-    fn identity(&self, world: &[u8], node: usize) -> Result<Option<(Liveness, u128)>, Error> {
+    fn identity(&self, world: &[u8], node: usize) -> Option<(Liveness, u128)> {
         encode::identity(world, node)
     }
 

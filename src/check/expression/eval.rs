@@ -320,10 +320,8 @@ impl Range {
             Bind::Reply(_) | Bind::Message(_) => None,
         });
         for node in 0..scene.view.reader.nodes() {
-            let key = match &self.local {
-                Some(local) => local.key([scene.view, scene.old], node, outer)?,
-                None => None,
-            };
+            let views = [scene.view, scene.old];
+            let key = |memo: &mut memo::Memo| self.local?.key(memo, views, node, outer);
             let value = memo::value(key, || self.of(scene, Bind::Node(node)))?;
             if !visit(value) {
                 break;

@@ -66,30 +66,21 @@ impl Whole {
 
     /// The key of its value; `views` are the world and the earlier one. `None` where states have no
     /// short form, or there are too many.
-    pub fn key(&self, views: [View<'_>; 2]) -> Result<Option<Key>, Error> {
+    pub fn key(&self, memo: &mut Memo, views: [View<'_>; 2]) -> Option<Key> {
         let nodes = views[0].reader.nodes();
         if nodes * self.worlds.iter().filter(|looks| **looks).count() > NUMBERS {
-            return Ok(None);
+            return None;
         }
         let mut key = Key::from(self.number.0);
-        let mut room = NUMBERS;
+        let mut room = NUMBERS as u32;
         for world in (0..2).filter(|&world| self.worlds[world]) {
             for node in 0..nodes {
-                let Some(number) = number(views, world, node)? else { return Ok(None) };
-                key = key << NUMBER | Key::from(number);
+                key = key << NUMBER | memo.number(views, world, node)?;
                 room -= 1;
             }
         }
-        Ok(Some(key << (NUMBER * room as u32)))
+        Some(key << (NUMBER * room))
     }
-}
-
-/// The number of the state of `node` in the world `world` of `views`.
-fn number(views: [View<'_>; 2], world: usize, node: usize) -> Result<Option<u32>, Error> {
-    let View { world: bytes, reader } = views[world];
-    let Some((liveness, digest)) = reader.identity(bytes, node)? else { return Ok(None) };
-    let state = State { digest, node: node as u32, liveness };
-    Ok(MEMO.with_borrow_mut(|memo| memo.number(world, state)))
 }
 
 /// What the body of a quantifier over nodes looks at, where that is only local states.
@@ -126,22 +117,21 @@ impl Local {
     /// earlier one. `None` where states have no short form.
     pub fn key(
         &self,
+        memo: &mut Memo,
         views: [View<'_>; 2],
         inner: usize,
         outer: Option<usize>,
-    ) -> Result<Option<Key>, Error> {
+    ) -> Option<Key> {
         let mut key = Key::from(self.number.0);
         for (looks, node) in [(self.looks.inner, Some(inner)), (self.looks.outer, outer)] {
             for (world, looks) in looks.into_iter().enumerate() {
                 key <<= NUMBER;
                 if looks {
-                    let Some(node) = node else { return Ok(None) };
-                    let Some(number) = number(views, world, node)? else { return Ok(None) };
-                    key |= Key::from(number);
+                    key |= memo.number(views, world, node?)?;
                 }
             }
         }
-        Ok(Some(key))
+        Some(key)
     }
 }
 
@@ -246,19 +236,23 @@ struct Recalled {
     doubted: bool,
 }
 
-/// The value that `evaluate` has, if `key` stands for all that it depends on.
+/// The value that `evaluate` has. If `key` answers one, it stands for all that the value depends on.
 pub fn value(
-    key: Option<Key>,
+    key: impl FnOnce(&mut Memo) -> Option<Key>,
     evaluate: impl FnOnce() -> Result<bool, Box<Fault>>,
 ) -> Result<bool, Box<Fault>> {
-    let Some(key) = key else { return evaluate() };
-    match MEMO.with_borrow_mut(|memo| memo.recall(key)) {
-        Some(Recalled { value, doubted: false }) => Ok(value),
-        Some(Recalled { value, doubted: true }) => match evaluate()? == value {
+    let (key, recalled) = MEMO.with_borrow_mut(|memo| {
+        let key = key(memo);
+        (key, key.and_then(|key| memo.recall(key)))
+    });
+    match (key, recalled) {
+        (_, Some(Recalled { value, doubted: false })) => Ok(value),
+        (_, Some(Recalled { value, doubted: true })) => match evaluate()? == value {
             true => Ok(value),
             false => Err(forged()),
         },
-        None => {
+        (None, None) => evaluate(),
+        (Some(key), None) => {
             let value = evaluate()?;
             MEMO.with_borrow_mut(|memo| memo.keep(key, value));
             Ok(value)
@@ -284,21 +278,19 @@ thread_local! {
     static MEMO: RefCell<Memo> = RefCell::new(Memo::default());
 }
 
-/// What a reader says of a node.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct State {
+/// A local state, and its number from 1; `which` is 0 for none.
+#[derive(Clone, Copy, Default)]
+struct Numbered {
     digest: u128,
-    node: u32,
-    liveness: Liveness,
+    which: u32,
+    number: u32,
 }
 
-/// A state, and its number from 1.
-type Numbered = (State, u32);
-
-struct Memo {
+/// What one thread remembers.
+pub struct Memo {
     /// By node, the state that was met last in the world, and in the earlier one.
-    met: [[Option<Numbered>; NODES.value]; 2],
-    states: Box<[Option<Numbered>]>,
+    met: [[Numbered; NODES.value]; 2],
+    states: Box<[Numbered]>,
     /// Keys with their values; 0 for none.
     values: Box<[Key]>,
     /// The number that was given last.
@@ -310,8 +302,8 @@ struct Memo {
 impl Default for Memo {
     fn default() -> Self {
         Memo {
-            met: [[None; NODES.value]; 2],
-            states: vec![None; 1 << STATES].into(),
+            met: Default::default(),
+            states: vec![Numbered::default(); 1 << STATES].into(),
             values: vec![0; 1 << VALUES].into(),
             last: 0,
             recalled: 0,
@@ -320,39 +312,54 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// The number of `state`, which is met in the world `world`. One that was forgotten has a new one,
+    /// The number of the state of `node` in the world `world` of `views`.
+    fn number(&mut self, views: [View<'_>; 2], world: usize, node: usize) -> Option<Key> {
+        let View { world: bytes, reader } = views[world];
+        let (liveness, digest) = reader.identity(bytes, node)?;
+        self.number_of(world, node, liveness, digest).map(Key::from)
+    }
+
+    /// The number of a state that is met in the world `world`. One that was forgotten has a new one,
     /// so that a number always was that of one state. `None` when they have run out: all is forgotten
     /// then.
-    fn number(&mut self, world: usize, state: State) -> Option<u32> {
-        let node = state.node as usize % NODES.value;
-        for met in [self.met[world][node], self.met[1 - world][node]].into_iter().flatten() {
-            if met.0 == state {
-                self.met[world][node] = Some(met);
-                return Some(met.1);
+    #[inline]
+    fn number_of(
+        &mut self,
+        world: usize,
+        node: usize,
+        liveness: Liveness,
+        digest: u128,
+    ) -> Option<u32> {
+        let which = (node as u32) << 8 | (liveness as u32 + 1);
+        let is = |state: &Numbered| state.digest == digest && state.which == which;
+        let near = node % NODES.value;
+        if is(&self.met[world][near]) {
+            return Some(self.met[world][near].number);
+        }
+        let mut state = self.met[1 - world][near];
+        if !is(&state) {
+            let hash = digest as u64 ^ u64::from(which);
+            let place = (hash.wrapping_mul(SPREAD) >> (64 - STATES)) as usize;
+            state = self.states[place];
+            if !is(&state) {
+                if self.last + 1 == 1 << NUMBER {
+                    *self = Memo::default();
+                    return None;
+                }
+                self.last += 1;
+                state = Numbered { digest, which, number: self.last };
+                self.states[place] = state;
             }
         }
-        let hash = state.digest as u64 ^ u64::from(state.node) << 8 ^ state.liveness as u64;
-        let place = (hash.wrapping_mul(SPREAD) >> (64 - STATES)) as usize;
-        let number = match self.states[place] {
-            Some((known, number)) if known == state => number,
-            _ if self.last + 1 == 1 << NUMBER => {
-                *self = Memo::default();
-                return None;
-            }
-            _ => {
-                self.last += 1;
-                self.last
-            }
-        };
-        self.states[place] = Some((state, number));
-        self.met[world][node] = Some((state, number));
-        Some(number)
+        self.met[world][near] = state;
+        Some(state.number)
     }
 
     fn keep(&mut self, key: Key, value: bool) {
         self.values[place_of_value(key)] = if value { key | VALUE } else { key };
     }
 
+    #[inline]
     fn recall(&mut self, key: Key) -> Option<Recalled> {
         let known = self.values[place_of_value(key)];
         if known & !VALUE != key {

@@ -67,10 +67,7 @@ impl Expression {
     /// Whether it holds on the way from the world `old` to the world `new`; for an expression of
     /// [`Scope::State`] the two are one.
     pub fn holds(&self, old: View<'_>, new: View<'_>) -> Result<bool, Fault> {
-        let key = match &self.whole {
-            Some(whole) => whole.key([new, old])?,
-            None => None,
-        };
+        let key = |memo: &mut memo::Memo| self.whole?.key(memo, [new, old]);
         memo::value(key, || self.truth.eval(eval::Scene::new(old, new))).map_err(|fault| *fault)
     }
 }
