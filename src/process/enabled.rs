@@ -2,7 +2,8 @@
 //! the content of a node, so no rule can depend on it.
 
 use super::config::{ClientConfig, Config, Timeout};
-use super::environment::{ClientSide, Environment};
+use super::environment::Environment;
+use super::participant::ClientSide;
 use super::step::WaitKind;
 use crate::action::{Action, Kind};
 use crate::world::Liveness;

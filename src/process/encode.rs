@@ -6,8 +6,9 @@
 use smallvec::SmallVec;
 
 use super::config::{Budgets, Config};
-use super::environment::{ClientSide, Environment, NodeSide};
+use super::environment::Environment;
 use super::network::{End, Network, SideId};
+use super::participant::{ClientSide, NodeSide};
 use super::state::States;
 use super::text::Texts;
 use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};

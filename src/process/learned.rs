@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Processes;
 use super::act::{self, Run};
 use super::audit::{Auditor, Policy};
+pub use super::counts::Counts;
+use super::counts::Hits;
 use super::effects;
 use super::enabled::enabled;
 use super::encode;
@@ -32,42 +34,6 @@ pub struct Learned {
     /// Of each worker there was.
     hits: Mutex<Vec<Arc<Hits>>>,
     misses: AtomicU64,
-}
-
-/// How many steps one worker looked up. Only it counts, in memory that no other worker writes.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Hits(AtomicU64);
-
-impl Hits {
-    fn count(&self) {
-        self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-    }
-}
-
-/// What the step table did, for the receipts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Steps that a process ran, each once.
-    pub run: u64,
-    /// Steps that were looked up.
-    pub hits: u64,
-    /// Executions of learned steps that agreed.
-    pub audited: u64,
-    /// Executions of learned steps that did something else.
-    pub disagreed: u64,
-    /// Local states with more than one memory.
-    pub audited_states: u64,
-    /// Local states with one memory, so that there was nothing to compare.
-    pub unaudited_states: u64,
-    /// Memories that were not kept, because their states have enough.
-    pub excess: u64,
-    /// Executions of learned steps without a normal form, which agreed.
-    pub plain: u64,
-    /// Local states of kind `memory` that have their raw form.
-    pub raw_fallbacks: u64,
-    /// Whether every memory was kept and every learned step was executed from each.
-    pub full: bool,
 }
 
 /// What one worker keeps.
@@ -114,7 +80,7 @@ impl Learned {
         let hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
         Counts {
             run: self.misses.load(Ordering::Relaxed),
-            hits: hits.iter().map(|hits| hits.0.load(Ordering::Relaxed)).sum(),
+            hits: hits.iter().map(|hits| hits.get()).sum(),
             audited: self.auditor.audited(),
             disagreed: self.auditor.disagreed(),
             audited_states,
