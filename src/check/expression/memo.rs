@@ -242,15 +242,21 @@ pub fn value(
     evaluate: impl FnOnce() -> Result<bool, Box<Fault>>,
 ) -> Result<bool, Box<Fault>> {
     let (key, recalled) = MEMO.with_borrow_mut(|memo| {
-        let key = key(memo);
+        let key = if memo.doubting { None } else { key(memo) };
         (key, key.and_then(|key| memo.recall(key)))
     });
     match (key, recalled) {
         (_, Some(Recalled { value, doubted: false })) => Ok(value),
-        (_, Some(Recalled { value, doubted: true })) => match evaluate()? == value {
-            true => Ok(value),
-            false => Err(forged()),
-        },
+        (_, Some(Recalled { value, doubted: true })) => {
+            // Without what is remembered of its parts.
+            MEMO.with_borrow_mut(|memo| memo.doubting = true);
+            let again = evaluate();
+            MEMO.with_borrow_mut(|memo| memo.doubting = false);
+            match again? == value {
+                true => Ok(value),
+                false => Err(forged()),
+            }
+        }
         (None, None) => evaluate(),
         (Some(key), None) => {
             let value = evaluate()?;
@@ -297,6 +303,8 @@ pub struct Memo {
     last: u32,
     /// How often something was remembered.
     recalled: u32,
+    /// Whether a value is evaluated again.
+    doubting: bool,
 }
 
 impl Default for Memo {
@@ -307,6 +315,7 @@ impl Default for Memo {
             values: vec![0; 1 << VALUES].into(),
             last: 0,
             recalled: 0,
+            doubting: false,
         }
     }
 }
