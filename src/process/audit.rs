@@ -126,16 +126,18 @@ impl Auditor {
             Policy::Sampled(per_mille) => per_mille,
             Policy::Full => 10,
         };
-        let mut bytes = Vec::with_capacity(48);
-        bytes.extend(leaf.key.to_le_bytes());
-        bytes.extend(index.to_le_bytes());
-        bytes.extend(place.to_le_bytes());
-        bytes.extend(self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut bytes = [0; 42];
+        bytes[..16].copy_from_slice(&leaf.key.to_le_bytes());
+        bytes[16..24].copy_from_slice(&index.to_le_bytes());
+        bytes[24..28].copy_from_slice(&place.to_le_bytes());
+        bytes[28..36].copy_from_slice(&self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut length = 36;
         if let Some(Action { kind, subject, argument }) = action {
-            bytes.extend([kind as u8, subject]);
-            bytes.extend(argument.to_le_bytes());
+            bytes[36..38].copy_from_slice(&[kind as u8, subject]);
+            bytes[38..].copy_from_slice(&argument.to_le_bytes());
+            length = bytes.len();
         }
-        let lot = xxhash_rust::xxh3::xxh3_64(&bytes) % 1000;
+        let lot = xxhash_rust::xxh3::xxh3_64(&bytes[..length]) % 1000;
         if lot >= per_mille.into() {
             return None;
         }

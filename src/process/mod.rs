@@ -11,6 +11,7 @@ pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod counts;
 pub mod debug;
 pub mod disagreement;
 mod effects;
@@ -41,9 +42,11 @@ pub mod notify;
 pub mod origin;
 pub mod page_store;
 mod pages;
+pub mod participant;
 pub mod phases;
 mod plain;
 pub mod preload;
+pub mod recall;
 pub mod registers;
 pub mod request;
 mod rest;
@@ -60,6 +63,7 @@ pub mod step;
 mod subject;
 pub mod table;
 mod tell;
+pub mod text;
 mod twin;
 mod typed;
 pub mod view;
@@ -247,9 +251,9 @@ impl Processes {
                     hex(&old[at..])
                 )));
             }
-            let node_side = |world| self.reader.environment(world).map(|e| e.nodes[node].clone());
-            let (old, new) = (node_side(expected)?, node_side(found)?);
-            Ok((old != new).then(|| format!("node {node}: {new:?} instead of {old:?}")))
+            let told = |world| self.reader.environment(world).map(|all| all.told(node));
+            let (old, new) = (told(expected)?, told(found)?);
+            Ok((old != new).then(|| format!("node {node}: {new} instead of {old}")))
         };
         let all = (0..self.config.nodes.len()).map(describe).collect::<Result<Vec<_>, _>>();
         let parts: Vec<String> = all.unwrap_or_default().into_iter().flatten().collect();
