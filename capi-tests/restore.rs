@@ -10,3 +10,5 @@ mod command;
 mod hostile;
 #[path = "restore/losses.rs"]
 mod losses;
+#[path = "restore/measured.rs"]
+mod measured;

@@ -53,7 +53,7 @@ fn compared(found: &Value) -> u64 {
 }
 
 /// The model with the state kind `state`, and without what reads the report or region.
-fn with_state(file: &Path, state: &str) -> String {
+pub fn with_state(file: &Path, state: &str) -> String {
     let home = file.parent().expect("a model file is in a folder");
     let text = fs::read_to_string(file).expect("the model file can be read");
     let text = text.replace("program = \"./", &format!("program = \"{}/", home.display()));

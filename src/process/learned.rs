@@ -11,7 +11,7 @@ use super::effects;
 use super::enabled::enabled;
 use super::encode;
 use super::environment::{After, Environment};
-use super::history::{History, Zygotes};
+use super::history::{History, Way, Zygotes};
 use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::step::Cause;
@@ -160,13 +160,12 @@ impl Learned {
             }
         };
         let from = before.zip(history.as_deref());
-        let backend = self.processes.restores.backend;
         let zygotes = &mut worker.zygotes;
-        let executed = zygotes.execute(&self.processes, backend, from, node, cause, answers)?;
+        let executed = zygotes.execute(&self.processes, Way::Usual, from, node, cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
-                let history = History::new(history, cause.clone(), answers);
+                let history = History::new(history, cause.clone(), answers).seen(&executed);
                 self.processes.restores.keep(&history, executed.saved);
                 let origin = Origin { history: Arc::new(history), memory };
                 Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
