@@ -12,3 +12,5 @@ mod hostile;
 mod losses;
 #[path = "restore/measured.rs"]
 mod measured;
+#[path = "learned/variant.rs"]
+mod variant;
