@@ -13,7 +13,7 @@ use super::effects;
 use super::enabled::enabled;
 use super::encode;
 use super::environment::{After, Environment, Why};
-use super::history::{History, Zygotes};
+use super::history::{History, Way, Zygotes};
 use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
 use super::recall::Recall;
@@ -186,12 +186,11 @@ impl Learned {
             }
         };
         let from = before.zip(history.as_deref());
-        let backend = self.processes.restores.backend;
-        let executed = zygotes.execute(&self.processes, backend, from, node, &cause, answers)?;
+        let executed = zygotes.execute(&self.processes, Way::Usual, from, node, &cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
-                let history = History::new(history, cause, answers);
+                let history = History::new(history, cause, answers).seen(&executed);
                 self.processes.restores.keep(&history, executed.saved);
                 let origin = Origin { history: Arc::new(history), memory };
                 let candidate = Candidate { node, state: state.id, rank, origin };

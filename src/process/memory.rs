@@ -56,13 +56,10 @@ impl Memory {
         process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &[remote]) == Ok(wanted)
     }
 
-    /// Fill `buffer` from `ranges`, one behind the other; false unless all of them could be read.
-    pub fn gather(self, ranges: &[RemoteIoVec], buffer: &mut [u8]) -> bool {
-        let wanted = buffer.len();
-        if wanted == 0 {
-            return true;
-        }
-        process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], ranges) == Ok(wanted)
+    /// Fill each of `buffers` from the range at its place; false unless all of them could be read.
+    pub fn gather(self, ranges: &[RemoteIoVec], buffers: &mut [IoSliceMut<'_>]) -> bool {
+        let wanted = buffers.iter().map(|buffer| buffer.len()).sum();
+        wanted == 0 || process_vm_readv(self.pid, buffers, ranges) == Ok(wanted)
     }
 
     /// Write each of `pieces` to its address; false unless all of them could be written.

@@ -103,7 +103,7 @@ impl Answers {
 }
 
 /// What a node did to the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The connection that it was given has this descriptor.
     Accepted {
