@@ -186,6 +186,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut commands = Vec::new();
     let mut strategies = Vec::new();
     let mut walks = None;
+    let mut seeded = false;
     let mut whole = false;
     let mut zygote = false;
     let mut audit = None;
@@ -225,7 +226,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("live") => options.live = Some(number(&mut parser, "live", 1)?),
             Long("det") => options.det = true,
             Long("workers") => options.workers = workers(&mut parser)?,
-            Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
+            Long("seed") => {
+                options.seed = number(&mut parser, "seed", 0)?;
+                seeded = true;
+            }
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
             Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
             Long("whole-replay") => whole = true,
@@ -309,6 +313,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             "--{} is for programs; a core runs in cmc itself",
             programs.copied().unwrap_or_default()
         )),
+        Ok(_) if seeded && walks.is_none() && options.live.is_none() => Err(
+            "--seed is for random walks, and there are none to be taken; leave it out, or give \
+                 --simulate or --live"
+                .into(),
+        ),
         Ok([command]) => Ok((command, options)),
         Err(commands) if commands.is_empty() => Err("nothing to check: give --model-file=FILE, \
              --core=FILE or --replay=TRACE; see cmc --help"

@@ -377,6 +377,10 @@ impl System for Learned {
         self.processes.tell(world, action)
     }
 
+    fn in_step(&self) -> bool {
+        true
+    }
+
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
         for (_, leaf) in self.table.leaves() {
             leaf.waiting.store(0, Ordering::Relaxed);
