@@ -319,11 +319,12 @@ pub(super) fn run(
 ) -> Result<Executed, Stop> {
     let from = leaf.before.zip(history);
     let backend = processes.restores.backend;
-    let mut run =
-        |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
-    let executed = run(backend)?;
+    let run = |zygotes: &mut Zygotes, backend| {
+        zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers)
+    };
+    let executed = run(zygotes, backend)?;
     if by_both && executed.restored {
-        let again = run(Backend::History)?;
+        let again = zygotes.asking(|zygotes| run(zygotes, Backend::History))?;
         processes.restores.compare(leaf, &executed, &again)?;
     }
     Ok(executed)

@@ -81,6 +81,8 @@ pub struct Executed {
 pub struct Zygotes {
     parked: Vec<Option<Parked>>,
     pub(super) pools: Vec<Pool>,
+    /// Whether nodes answer calls inside of their processes.
+    inside: bool,
 }
 
 /// How a node of some number is started.
@@ -93,6 +95,11 @@ pub(super) enum Parked {
 }
 
 impl Zygotes {
+    /// No process yet; `inside` says whether nodes answer calls inside of theirs.
+    pub fn new(inside: bool) -> Self {
+        Zygotes { inside, ..Zygotes::default() }
+    }
+
     /// Find out how node `number` is started; its zygote lives as long as the calling thread.
     pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
         self.parked(processes, number).map(|_| ())
@@ -135,15 +142,34 @@ impl Zygotes {
         number: usize,
         answers: Answers,
     ) -> Result<Node, Stop> {
+        let inside = self.inside;
         match self.parked(processes, number)? {
             Parked::Zygote(zygote) => {
                 processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
                 let mut node = zygote.fork()?;
                 node.known = Some(processes.start_pages(number)?);
+                node.answer_inside(inside);
                 Ok(node)
             }
-            Parked::Asks => processes.start(number, answers, true),
+            Parked::Asks => {
+                let mut node = processes.start(number, answers, true)?;
+                node.answer_inside(inside);
+                Ok(node)
+            }
         }
+    }
+
+    /// Whether nodes answer calls inside of their processes.
+    pub(super) fn inside(&self) -> bool {
+        self.inside
+    }
+
+    /// Do `what` with nodes that ask for everything, as the reference does.
+    pub fn asking<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        let inside = std::mem::take(&mut self.inside);
+        let done = what(self);
+        self.inside = inside;
+        done
     }
 
     /// A node that stands where `history` leads, and how it came to rest there.

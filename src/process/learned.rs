@@ -259,7 +259,7 @@ impl System for Learned {
     type Worker = Worker;
 
     fn worker(&self, _id: usize) -> Result<Worker, Stop> {
-        Ok(Worker::default())
+        Ok(Worker { zygotes: Zygotes::new(self.processes.inline), read: None })
     }
 
     fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {

@@ -6,6 +6,7 @@ pub mod act;
 pub mod arena;
 pub mod audit;
 mod binaries;
+mod call_log;
 pub mod calls;
 pub mod canonical;
 pub mod config;
@@ -24,6 +25,7 @@ pub mod history;
 pub mod host;
 mod ignore;
 pub mod images;
+mod inside;
 pub mod kernel_state;
 pub mod launch;
 pub mod layout;
@@ -100,6 +102,8 @@ pub struct Processes {
     pub ledger: Ledger,
     /// How processes are put into local states, and which are saved.
     pub restores: Restores,
+    /// Whether learned steps answer calls inside of their processes, where that can be.
+    pub inline: bool,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -182,6 +186,7 @@ impl Processes {
             reader: WorldReader::new(config.clone()),
             ledger: Ledger::default(),
             restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
+            inline: true,
             filter: filter::program()?,
             config,
             programs,

@@ -90,7 +90,7 @@ impl Auditor {
         leaf: &Leaf,
         history: Option<&History>,
     ) -> Result<(), Stop> {
-        let compared = zygotes.compare_plainly(processes, leaf, history);
+        let compared = zygotes.asking(|zygotes| zygotes.compare_plainly(processes, leaf, history));
         let count = match compared {
             Err(Stop::Error(Error::Divergence(_))) => &self.disagreed,
             _ => &self.plain,
