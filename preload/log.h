@@ -43,8 +43,7 @@ CMC_LOG_HOLDS(stack_end, CMC_LOG_AT_STACK_END);
 CMC_LOG_HOLDS(range_count, CMC_LOG_AT_RANGE_COUNT);
 CMC_LOG_HOLDS(kinds, CMC_LOG_AT_KINDS);
 CMC_LOG_HOLDS(ranges, CMC_LOG_AT_RANGES);
-/* The preload's own stack takes the rest of the page. */
-_Static_assert(sizeof(struct cmc_log) + 1024 <= CMC_LOG_AT_OWN_STACK_END, "see contract.rs");
+_Static_assert(sizeof(struct cmc_log) <= CMC_LOG_AT_ENTRIES, "see contract.rs");
 
 /* Map the log of this process, in place of one that it may have from the process it is a copy of. */
 void cmc_log_map(void);

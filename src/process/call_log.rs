@@ -12,11 +12,11 @@ use std::os::unix::fs::FileExt;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
 use super::contract::{
-    LOG_AT_ARMED, LOG_AT_CHECK, LOG_AT_ENTRIES, LOG_AT_IDENTITY, LOG_AT_KINDS, LOG_AT_MICROSECONDS,
-    LOG_AT_RANGE_COUNT, LOG_AT_RANGES, LOG_AT_SECONDS, LOG_AT_STACK_END, LOG_AT_UPTIME,
-    LOG_AT_USED, LOG_BASE, LOG_BYTES, LOG_CHECK_FACTOR, LOG_ENTRY_WORDS, LOG_FD_BOUND,
-    LOG_FD_CONNECTED, LOG_FD_FRESH, LOG_FD_LISTENING, LOG_FD_NONE, LOG_FD_OTHER, LOG_FD_SHUT,
-    LOG_FD_SINK, LOG_KINDS, LOG_RANGES, LOG_SIZE,
+    LOG_AT_ARMED, LOG_AT_CHECK, LOG_AT_ENTRIES, LOG_AT_ENTRIES_END, LOG_AT_IDENTITY, LOG_AT_KINDS,
+    LOG_AT_MICROSECONDS, LOG_AT_RANGE_COUNT, LOG_AT_RANGES, LOG_AT_SECONDS, LOG_AT_STACK_END,
+    LOG_AT_UPTIME, LOG_AT_USED, LOG_BASE, LOG_BYTES, LOG_CHECK_FACTOR, LOG_ENTRY_WORDS,
+    LOG_FD_BOUND, LOG_FD_CONNECTED, LOG_FD_FRESH, LOG_FD_LISTENING, LOG_FD_NONE, LOG_FD_OTHER,
+    LOG_FD_SHUT, LOG_FD_SINK, LOG_KINDS, LOG_RANGES, LOG_SIZE,
 };
 use super::handle::clock;
 use super::layout::{Layout, Role};
@@ -25,7 +25,9 @@ use super::local::{Descriptor, Local, Role as Became, Socket};
 /// Bytes of what stands before the entries.
 const CONTROL: usize = (LOG_AT_RANGES + LOG_RANGES * 24) as usize;
 /// Bytes of all entries.
-const ROOM: usize = (LOG_SIZE - LOG_AT_ENTRIES) as usize;
+const ROOM: u64 = LOG_AT_ENTRIES_END - LOG_AT_ENTRIES;
+/// Bytes that are read at once: what stands before the entries, and most often all of them.
+const FIRST: usize = 4096;
 
 /// What each of the first descriptors is, as `LOG_FD_…` says it.
 pub type Kinds = [u8; LOG_KINDS as usize];
@@ -114,6 +116,10 @@ impl CallLog {
     pub fn arm(&mut self, terms: Option<Terms<'_>>) -> io::Result<()> {
         let control = match terms {
             None => Control::idle(),
+            // Nothing was written down since: most often there is nothing new to say either.
+            Some(terms) if self.is_armed() && self.control.word(LOG_AT_USED) == 0 => {
+                Control::of(&terms, self.control.word(LOG_AT_CHECK))
+            }
             Some(terms) => {
                 self.armed += 1;
                 Control::of(&terms, self.armed.wrapping_mul(LOG_CHECK_FACTOR))
@@ -126,11 +132,16 @@ impl CallLog {
         Ok(())
     }
 
+    fn is_armed(&self) -> bool {
+        self.control.word(LOG_AT_ARMED) != 0
+    }
+
     /// What the process, which does not run, did since it was allowed to.
     pub fn take(&mut self) -> Result<Done, Unreadable> {
-        let mut found = Control::idle();
-        self.file.read_exact_at(&mut found.0, 0)?;
-        if self.control.word(LOG_AT_ARMED) == 0 {
+        let mut first = [0; FIRST];
+        self.file.read_exact_at(&mut first, 0)?;
+        let found = Control(first[..CONTROL].try_into().expect("as many bytes"));
+        if !self.is_armed() {
             return match found == *self.control {
                 true => Ok(Done { entries: Vec::new(), kinds: None }),
                 false => Err(Unreadable::Overwritten),
@@ -143,12 +154,19 @@ impl CallLog {
         expected.set(LOG_AT_USED, used);
         expected.set(LOG_AT_CHECK, check);
         expected.set_kinds(&kinds);
-        if found != expected || used > ROOM as u64 {
+        if found != expected || used > ROOM {
             return Err(Unreadable::Overwritten);
         }
-        let mut bytes = vec![0; used as usize];
-        self.file.read_exact_at(&mut bytes, LOG_AT_ENTRIES)?;
-        let entries = parse(&bytes, self.control.word(LOG_AT_CHECK), check);
+        let (start, used) = (LOG_AT_ENTRIES as usize, used as usize);
+        let start_check = self.control.word(LOG_AT_CHECK);
+        let entries = match first.get(start..start + used) {
+            Some(bytes) => parse(bytes, start_check, check),
+            None => {
+                let mut bytes = vec![0; used];
+                self.file.read_exact_at(&mut bytes, LOG_AT_ENTRIES)?;
+                parse(&bytes, start_check, check)
+            }
+        };
         *self.control = found;
         Ok(Done { entries: entries.ok_or(Unreadable::Overwritten)?, kinds: Some(kinds) })
     }
@@ -292,92 +310,4 @@ pub fn overlaps(start: u64, end: u64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// As the preload writes it down.
-    fn entry(number: u64, answer: u64, bytes: &[u8]) -> Vec<u8> {
-        let mut words = vec![number | (bytes.len() as u64) << 32, 0x5555];
-        words.extend([1, 2, 3, 0, 0, 0, answer]);
-        let mut entry: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        entry.extend(bytes);
-        entry.resize(entry.len().next_multiple_of(8), 0);
-        entry
-    }
-
-    fn check_of(start: u64, bytes: &[u8]) -> u64 {
-        bytes.chunks_exact(8).fold(start, |check, word| {
-            let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-            let check = (check ^ word).wrapping_mul(LOG_CHECK_FACTOR);
-            check ^ check >> 32
-        })
-    }
-
-    /// A log on which the process has written `entries`.
-    fn log(entries: &[u8]) -> CallLog {
-        let mut log = CallLog::new().expect("memfd_create");
-        let local = Local::at_start();
-        let terms = Terms { local: &local, clock: 1_500_000, identity: 1000, layout: None };
-        log.arm(Some(terms)).expect("it is written");
-        let mut control = (*log.control).clone();
-        control.set(LOG_AT_USED, entries.len() as u64);
-        control.set(LOG_AT_CHECK, check_of(control.word(LOG_AT_CHECK), entries));
-        log.file.write_all_at(&control.0, 0).expect("it is written");
-        log.file.write_all_at(entries, LOG_AT_ENTRIES).expect("it is written");
-        log
-    }
-
-    #[test]
-    fn calls_are_read_as_they_were_written_down() {
-        let done = log(&[entry(1, 5, b"hello"), entry(3, 0, b"")].concat()).take().expect("whole");
-        let told: Vec<_> =
-            done.entries.iter().map(|e| (e.number, e.answer, &e.bytes[..])).collect();
-        assert_eq!(told, [(1, 5, &b"hello"[..]), (3, 0, b"")]);
-        assert_eq!(done.entries[0].arguments, [1, 2, 3, 0, 0, 0]);
-        assert_eq!(done.kinds, Some(kinds(&Local::at_start())));
-    }
-
-    #[test]
-    fn what_the_program_writes_over_a_log_is_found() {
-        let entries = [entry(1, 5, b"hello"), entry(3, 0, b"")].concat();
-        let last = LOG_AT_ENTRIES as usize + entries.len();
-        let places = (0..CONTROL).chain(LOG_AT_ENTRIES as usize..last);
-        for at in places {
-            let mut log = log(&entries);
-            let mut byte = [0];
-            log.file.read_exact_at(&mut byte, at as u64).expect("it is there");
-            log.file.write_all_at(&[byte[0] ^ 1], at as u64).expect("it is written");
-            let kinds_were = LOG_AT_KINDS as usize..(LOG_AT_KINDS + LOG_KINDS) as usize;
-            match log.take() {
-                Err(Unreadable::Overwritten) => assert!(!kinds_were.contains(&at)),
-                // They are compared where what was done is known.
-                Ok(done) => {
-                    assert!(kinds_were.contains(&at), "byte {at}");
-                    assert_ne!(done.kinds, Some(kinds(&Local::at_start())));
-                }
-                Err(Unreadable::Host(error)) => panic!("{error}"),
-            }
-        }
-    }
-
-    #[test]
-    fn a_log_is_empty_behind_what_was_taken() {
-        let mut log = log(&entry(3, 0, b""));
-        assert_eq!(log.take().expect("whole").entries.len(), 1);
-        log.arm(None).expect("it is written");
-        assert!(log.take().expect("whole").entries.is_empty());
-    }
-
-    #[test]
-    fn nothing_is_taken_where_nothing_was_allowed() {
-        let mut log = CallLog::new().expect("memfd_create");
-        assert_eq!(log.take().expect("whole").kinds, None);
-        let entry = entry(3, 0, b"");
-        let mut control = (*log.control).clone();
-        control.set(LOG_AT_USED, entry.len() as u64);
-        control.set(LOG_AT_CHECK, check_of(0, &entry));
-        log.file.write_all_at(&control.0, 0).expect("it is written");
-        log.file.write_all_at(&entry, LOG_AT_ENTRIES).expect("it is written");
-        assert!(matches!(log.take(), Err(Unreadable::Overwritten)));
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@
 
 use super::call_log::{self, Entry, Kinds, Terms, Unreadable};
 use super::calls;
-use super::contract::{CALL_LOG, LOG_BASE, LOG_FD, LOG_SIZE};
+use super::contract::{CALL_LOG, LOG_BASE, LOG_FD};
 use super::handle::{self, Answer, lifecycle};
 use super::node::Node;
 use super::notify::{Door, Notification};
@@ -86,28 +86,15 @@ impl Node {
         }
     }
 
-    /// Serve a call by which the preload maps the log, before any code of the program runs; false if
-    /// it is another one.
+    /// Serve the call by which the preload asks for its log, before any code of the program runs; false
+    /// if it is another one. That it maps and closes what it is given the filter allows.
     pub(super) fn serve_log(&mut self, notification: &Notification) -> Result<bool, Stop> {
         use std::os::fd::AsFd;
-        const MAP: [u64; 6] = [
-            LOG_BASE,
-            LOG_SIZE,
-            (libc::PROT_READ | libc::PROT_WRITE) as u64,
-            (libc::MAP_SHARED | libc::MAP_FIXED) as u64,
-            LOG_FD,
-            0,
-        ];
-        let Notification { id, number, arguments, .. } = *notification;
-        let listener = &self.process.listener;
-        let served = match number {
-            number if number as u64 == CALL_LOG => {
-                listener.answer_with_file(id, self.log.file().as_fd(), LOG_FD as i32)
-            }
-            libc::SYS_mmap if arguments == MAP => listener.let_run(id),
-            libc::SYS_close if arguments[0] == LOG_FD => listener.let_run(id),
-            _ => return Ok(false),
-        };
+        if notification.number as u64 != CALL_LOG {
+            return Ok(false);
+        }
+        let (file, id) = (self.log.file().as_fd(), notification.id);
+        let served = self.process.listener.answer_with_file(id, file, LOG_FD as i32);
         served.map_err(|error| self.lost("handing over its log", &error))?;
         Ok(true)
     }

@@ -135,7 +135,7 @@ pub struct Ledger {
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
     /// Where the time of steps went.
-    pub phases: Phases,
+    pub phases: Arc<Phases>,
     /// By node, which words held addresses that could not be renamed.
     pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
@@ -161,6 +161,7 @@ impl Processes {
             check_symbols(node, &program)?;
             programs.push(program);
         }
+        let ledger = Ledger::default();
         let ports: Vec<u16> = config.nodes.iter().map(|node| node.port).collect();
         let settings = config.nodes.iter().enumerate().map(|(number, node)| {
             Arc::new(Setting {
@@ -173,6 +174,7 @@ impl Processes {
                 preload: preload.to_owned(),
                 patience: config.patience,
                 interrupt: Arc::clone(interrupt),
+                phases: Arc::clone(&ledger.phases),
             })
         });
         let settings = settings.collect();
@@ -184,7 +186,7 @@ impl Processes {
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
-            ledger: Ledger::default(),
+            ledger,
             restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
             inline: true,
             filter: filter::program()?,

@@ -23,6 +23,7 @@ use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
 use super::page_store::PageTable;
+use super::phases::Phases;
 use super::plain;
 use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
@@ -54,6 +55,8 @@ pub struct Setting {
     pub patience: Patience,
     /// Set when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
+    /// Where its calls are counted.
+    pub phases: Arc<Phases>,
 }
 
 /// A node that runs.
@@ -450,6 +453,7 @@ impl Node {
                     self.count_effects(&mut seen, &mut effects)?;
                 }
                 self.compare_kinds(done.kinds)?;
+                self.setting.phases.note_call(done.entries.len());
             }
             let rest = match happening {
                 Happening::Call(notification) => self.serve(notification, inside)?,
