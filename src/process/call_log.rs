@@ -139,7 +139,8 @@ impl CallLog {
     /// What the process, which does not run, did since it was allowed to.
     pub fn take(&mut self) -> Result<Done, Unreadable> {
         let mut first = [0; FIRST];
-        self.file.read_exact_at(&mut first, 0)?;
+        let wanted = if self.is_armed() { FIRST } else { CONTROL };
+        self.file.read_exact_at(&mut first[..wanted], 0)?;
         let found = Control(first[..CONTROL].try_into().expect("as many bytes"));
         if !self.is_armed() {
             return match found == *self.control {

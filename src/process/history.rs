@@ -15,7 +15,7 @@ use super::rest::Taken;
 use super::restore::Backend;
 use super::saved::Saved;
 use super::state::StateId;
-use super::step::{Answers, Cause, Rest};
+use super::step::{Answers, Cause, Event, Rest};
 use super::table::{Done, Ending};
 use super::{Processes, hex};
 use crate::error::Error;
@@ -83,6 +83,8 @@ pub struct Zygotes {
     pub(super) pools: Vec<Pool>,
     /// Whether nodes answer calls inside of their processes.
     inside: bool,
+    /// Whether they ask in the step that is run all the same.
+    asking: bool,
 }
 
 /// How a node of some number is started.
@@ -164,12 +166,24 @@ impl Zygotes {
         self.inside
     }
 
-    /// Do `what` with nodes that ask for everything, as the reference does.
+    /// Do `what`, in which the step that is run asks for everything, as it does in the reference; the
+    /// steps that lead there do not.
     pub fn asking<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
-        let inside = std::mem::take(&mut self.inside);
+        self.asking = true;
         let done = what(self);
-        self.inside = inside;
+        self.asking = false;
         done
+    }
+
+    /// Run `node` by the step that is asked for.
+    pub(super) fn run_last(
+        &self,
+        node: &mut Node,
+        cause: &Cause,
+        answers: Answers,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        node.answer_inside(self.inside && !self.asking);
+        node.run(cause, answers, None)
     }
 
     /// A node that stands where `history` leads, and how it came to rest there.
@@ -235,7 +249,7 @@ impl Zygotes {
             None => Ok((self.start(processes, number, answers)?, None, false)),
         })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
-        let ran = phases.time(Phase::Run, || node.run(cause, answers, None));
+        let ran = phases.time(Phase::Run, || self.run_last(&mut node, cause, answers));
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,

@@ -187,7 +187,7 @@ impl Zygotes {
             (Ending::Broke(breach), _) => Err(Stop::Violated(breach.clone())),
             (_, rest) => Ok((leaf.done.events.clone(), rest.unwrap_or(Rest::Exited))),
         };
-        let plainly = node.run(&leaf.cause, leaf.answers, None);
+        let plainly = self.run_last(&mut node, &leaf.cause, leaf.answers);
         compare(&node, &leaf.cause, &learned, plainly)
     }
 }
