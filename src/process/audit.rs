@@ -333,10 +333,12 @@ pub(super) fn run(
     other: Option<Way>,
 ) -> Result<Executed, Stop> {
     let from = leaf.before.zip(history);
-    let mut run = |way| zygotes.execute(processes, way, from, leaf.node, &leaf.cause, leaf.answers);
-    let executed = run(Way::Usual)?;
+    let run = |zygotes: &mut Zygotes, way| {
+        zygotes.execute(processes, way, from, leaf.node, &leaf.cause, leaf.answers)
+    };
+    let executed = run(zygotes, Way::Usual)?;
     if let (Some(other), true) = (other, executed.restored) {
-        let again = run(other)?;
+        let again = zygotes.asking(|zygotes| run(zygotes, other))?;
         processes.restores.compare(leaf, &executed, &again)?;
     }
     Ok(executed)

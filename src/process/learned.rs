@@ -298,7 +298,7 @@ impl System for Learned {
     fn worker(&self, _id: usize) -> Result<Worker, Stop> {
         let hits = Arc::<Hits>::default();
         self.hits.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&hits));
-        let (zygotes, recall) = (Zygotes::default(), Recall::default());
+        let (zygotes, recall) = (Zygotes::new(self.processes.inline), Recall::default());
         Ok(Worker {
             steps: Steps { zygotes, recall, hits },
             world: Vec::new(),

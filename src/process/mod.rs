@@ -6,6 +6,7 @@ pub mod act;
 pub mod arena;
 pub mod audit;
 mod binaries;
+mod call_log;
 pub mod calls;
 pub mod canonical;
 pub mod config;
@@ -25,6 +26,7 @@ pub mod history;
 pub mod host;
 mod ignore;
 pub mod images;
+mod inside;
 pub mod kernel_state;
 pub mod launch;
 pub mod layout;
@@ -104,6 +106,8 @@ pub struct Processes {
     pub ledger: Ledger,
     /// How processes are put into local states, and which are saved.
     pub restores: Restores,
+    /// Whether learned steps answer calls inside of their processes, where that can be.
+    pub inline: bool,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -135,7 +139,7 @@ pub struct Ledger {
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
     /// Where the time of steps went.
-    pub phases: Phases,
+    pub phases: Arc<Phases>,
     /// By node, which words held addresses that could not be renamed.
     pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
@@ -161,6 +165,7 @@ impl Processes {
             check_symbols(node, &program)?;
             programs.push(program);
         }
+        let ledger = Ledger::default();
         let ports: Vec<u16> = config.nodes.iter().map(|node| node.port).collect();
         let settings = config.nodes.iter().enumerate().map(|(number, node)| {
             Arc::new(Setting {
@@ -173,6 +178,7 @@ impl Processes {
                 preload: preload.to_owned(),
                 patience: config.patience,
                 interrupt: Arc::clone(interrupt),
+                phases: Arc::clone(&ledger.phases),
             })
         });
         let settings = settings.collect();
@@ -184,8 +190,9 @@ impl Processes {
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
-            ledger: Ledger::default(),
+            ledger,
             restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
+            inline: true,
             filter: filter::program()?,
             config,
             programs,
