@@ -172,6 +172,7 @@ impl CmcSearch {
         Ok(Options {
             back_end: self.back_end()?,
             restore: Backend::Auto,
+            inline: true,
             max_memory: images::BUDGET,
             stats: false,
             why_so_many: false,

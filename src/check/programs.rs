@@ -154,6 +154,7 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
         None => preload::find()?,
     };
     let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    processes.inline = options.inline;
     processes.restores.backend = options.restore;
     processes.restores.images.budget = options.max_memory;
     processes.restores.sizes = options.stats.then(|| Sizes::new(file.config.nodes.len()));

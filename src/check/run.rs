@@ -41,6 +41,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How nodes are put into local states; learned steps of programs only.
     pub restore: Backend,
+    /// Whether calls are answered inside of nodes where that can be; learned steps of programs only.
+    pub inline: bool,
     /// The bytes of saved memories, at most; learned steps of programs only.
     pub max_memory: u64,
     /// Whether sizes of states are measured; learned steps of programs only.
