@@ -1,3 +1,4 @@
+#![allow(unsafe_code)] // What is lent for a round is handed to threads that live longer.
 //! The workers of a search: a thread each for the whole search, worker 0 being the calling thread.
 //! A system may bind what a worker holds to the thread that uses it (a process dies with the thread
 //! that started it), so a worker is made, works and is dropped on one thread.
@@ -7,8 +8,13 @@
 //! sits, so that the calling thread can gather all of them for [`crate::system::System::barrier`]
 //! and put them back. Only the calling thread opens the gate, and it goes on when everybody it
 //! called is back. Leaving in any way, by a panic too, reports back, so that nobody waits for ever.
+//!
+//! What a round does is lent: a closure that borrows what it needs of the calling thread. That is sound
+//! because [`Crew::round`] ends, in whatever way, only when all whom it called have reported back, and
+//! whoever reports back has let go of the closure.
 
 use std::any::Any;
+use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
@@ -24,40 +30,54 @@ const LOOK_UP: Duration = Duration::from_millis(20);
 pub(super) type Job<'a, W> = dyn Fn(usize, &mut W, &mut dyn FnMut()) + Sync + 'a;
 
 /// The workers, and the gate where they wait.
-pub(super) struct Crew<'a, W> {
+pub(super) struct Crew<W> {
     seats: Vec<Mutex<Option<W>>>,
-    job: &'a Job<'a, W>,
     /// Why workers could not be made, by number.
     refused: Mutex<Vec<(usize, Stop)>>,
-    gate: Mutex<Gate>,
+    gate: Mutex<Gate<W>>,
     opened: Condvar,
     finished: Condvar,
 }
 
-struct Gate {
+struct Gate<W> {
     /// Rounds so far.
     round: u64,
     /// The largest number that is called in this round.
     called: usize,
     /// How many of them are not back yet.
     busy: usize,
+    /// What they do.
+    job: Option<Lent<W>>,
     closed: bool,
 }
 
-impl<'a, W: Send> Crew<'a, W> {
-    /// Make `count` workers, each on its thread, and let `lead` call them to rounds of `job`.
+/// A job that the calling thread lends for a round.
+struct Lent<W>(*const Job<'static, W>);
+
+impl<W> Clone for Lent<W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for Lent<W> {}
+
+// SAFETY: a job may be called on any thread (`Sync`), and this is no more than the way to it.
+unsafe impl<W> Send for Lent<W> {}
+
+impl<W: Send> Crew<W> {
+    /// Make `count` workers, each on its thread, and let `lead` call them to rounds.
     pub(super) fn run<T>(
         count: usize,
         make: &(dyn Fn(usize) -> Result<W, Stop> + Sync),
-        job: &'a Job<'a, W>,
         lead: impl FnOnce(&Self) -> T,
     ) -> Result<T, Stop> {
+        // Everybody is busy with coming.
+        let gate = Gate { round: 0, called: 0, busy: count - 1, job: None, closed: false };
         let crew = Crew {
             seats: (0..count).map(|_| Mutex::new(None)).collect(),
-            job,
             refused: Mutex::default(),
-            // Everybody is busy with coming.
-            gate: Mutex::new(Gate { round: 0, called: 0, busy: count - 1, closed: false }),
+            gate: Mutex::new(gate),
             opened: Condvar::new(),
             finished: Condvar::new(),
         };
@@ -98,18 +118,25 @@ impl<'a, W: Send> Crew<'a, W> {
         self.seats.len()
     }
 
-    /// Let the first `called` workers do the job; `tick` is called on this thread now and then.
-    pub(super) fn round(&self, called: usize, tick: &mut dyn FnMut()) {
+    /// Let the first `called` workers do `job`; `tick` is called on this thread now and then.
+    pub(super) fn round(&self, called: usize, job: &Job<'_, W>, tick: &mut dyn FnMut()) {
         let helpers = called.clamp(1, self.len()) - 1;
-        if helpers > 0 {
+        if helpers == 0 {
+            return self.work(0, job, tick);
+        }
+        // SAFETY: only the lifetime changes, and `Round` keeps this call from ending, and so what
+        // `job` borrows from going, before all who were given it have let go of it.
+        let lent = Lent(unsafe { transmute::<*const Job<'_, W>, *const Job<'static, W>>(job) });
+        let round = Round(self);
+        {
             let mut gate = held(&self.gate);
-            *gate = Gate { round: gate.round + 1, called: helpers, busy: helpers, closed: false };
+            gate.round += 1;
+            (gate.called, gate.busy, gate.job) = (helpers, helpers, Some(lent));
             self.opened.notify_all();
         }
-        self.work(0, tick);
-        if helpers > 0 {
-            self.await_all(tick);
-        }
+        self.work(0, job, tick);
+        self.await_all(tick);
+        drop(round);
     }
 
     /// Call `each` with worker 0, between rounds.
@@ -137,9 +164,11 @@ impl<'a, W: Send> Crew<'a, W> {
             self.seat(number, make);
         }
         let mut known = 0;
-        while self.is_called(number, &mut known) {
+        while let Some(Lent(job)) = self.called(number, &mut known) {
             let _back = Back(self);
-            self.work(number, &mut || ());
+            // SAFETY: the round in which it was lent does not end before this thread is back.
+            let job = unsafe { &*job };
+            self.work(number, job, &mut || ());
         }
         // It ends where it lived, outside the lock.
         let worker = held(&self.seats[number]).take();
@@ -153,21 +182,21 @@ impl<'a, W: Send> Crew<'a, W> {
         }
     }
 
-    fn work(&self, number: usize, tick: &mut dyn FnMut()) {
+    fn work(&self, number: usize, job: &Job<'_, W>, tick: &mut dyn FnMut()) {
         if let Some(worker) = held(&self.seats[number]).as_mut() {
-            (self.job)(number, worker, tick);
+            job(number, worker, tick);
         }
     }
 
-    /// Wait for a round behind the `known` ones to which `number` is called; `false` at the end.
-    fn is_called(&self, number: usize, known: &mut u64) -> bool {
+    /// Wait for a round behind the `known` ones to which `number` is called; `None` at the end.
+    fn called(&self, number: usize, known: &mut u64) -> Option<Lent<W>> {
         let mut gate = held(&self.gate);
         loop {
             if gate.closed {
-                return false;
+                return None;
             }
             if gate.round > std::mem::replace(known, gate.round) && number <= gate.called {
-                return true;
+                return gate.job;
             }
             gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
         }
@@ -184,8 +213,21 @@ impl<'a, W: Send> Crew<'a, W> {
     }
 }
 
+/// A round under way: it ends when all who were called are back.
+struct Round<'a, W>(&'a Crew<W>);
+
+impl<W> Drop for Round<'_, W> {
+    fn drop(&mut self) {
+        let mut gate = held(&self.0.gate);
+        while gate.busy > 0 {
+            gate = self.0.finished.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        }
+        gate.job = None;
+    }
+}
+
 /// Sends everybody home.
-struct Closing<'a, W>(&'a Crew<'a, W>);
+struct Closing<'a, W>(&'a Crew<W>);
 
 impl<W> Drop for Closing<'_, W> {
     fn drop(&mut self) {
@@ -195,7 +237,7 @@ impl<W> Drop for Closing<'_, W> {
 }
 
 /// Reports back.
-struct Back<'a, W>(&'a Crew<'a, W>);
+struct Back<'a, W>(&'a Crew<W>);
 
 impl<W> Drop for Back<'_, W> {
     fn drop(&mut self) {

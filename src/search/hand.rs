@@ -1,20 +1,21 @@
-//! A worker in a round: expands worlds one after the other, and keeps what it finds. It looks at its
+//! A worker in a window: expands worlds one after the other, and keeps what it finds. It looks at its
 //! transitions in batches, in the order in which it made them; that changes nothing, because it looks
 //! at each that is not behind an event.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU64;
 
 use super::batch::{Batch, LARGE, Pending};
+use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
-use super::intake::{Arrival, Intake};
+use super::gather::{Arrival, Gather};
 use super::judge::Trouble;
 use super::key::Key;
 use super::ledger::Ledger;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Known, Round};
-use super::seen;
 use super::tally::Tally;
+use super::window::Known;
 use crate::action::Label;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
@@ -49,11 +50,11 @@ impl Harvest {
     }
 }
 
-/// A worker in a round.
-pub(super) struct Hand<'a, S: System, I: Intake> {
+/// A worker in a window.
+pub(super) struct Hand<'a, S: System> {
     system: &'a S,
     known: Known<'a>,
-    intake: I,
+    gather: Gather<'a>,
     batch: Batch,
     pub(super) harvest: Harvest,
     tally: Tally<'a>,
@@ -61,31 +62,48 @@ pub(super) struct Hand<'a, S: System, I: Intake> {
     at: Key,
 }
 
-impl<'a, S: System, I: Intake> Hand<'a, S, I> {
-    pub(super) fn new(round: &'a Round, system: &'a S, known: Known<'a>, intake: I) -> Self {
+impl<'a, S: System> Hand<'a, S> {
+    /// A worker that looks at nothing behind `limit`.
+    pub(super) fn new(
+        limit: &'a AtomicU64,
+        system: &'a S,
+        known: Known<'a>,
+        gather: Gather<'a>,
+    ) -> Self {
         let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
         Hand {
             system,
             known,
-            intake,
+            gather,
             batch: Batch::new(size),
             harvest: Harvest::default(),
-            tally: Tally::new(round),
+            tally: Tally::new(limit),
             at: Key { parent: 0, ordinal: 0 },
         }
     }
 
-    /// New worlds that this worker was the first to find.
+    /// Worlds that it found and that may be new.
     pub(super) fn fresh(&self) -> u64 {
-        self.tally.fresh()
+        self.gather.fresh
+    }
+
+    /// From here on collect what is found in `chunk`, behind the parents from `first` on.
+    pub(super) fn open(&mut self, chunk: Chunk, first: u64) {
+        self.gather.open(chunk, first);
+    }
+
+    /// Look at all that waits; answers the chunk.
+    pub(super) fn close(&mut self) -> Chunk {
+        self.look();
+        self.gather.close()
     }
 
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
     /// happened; what it left of the worker is used for nothing but worlds before that event.
     pub(super) fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
-        let Known { judge, links, level, .. } = self.known;
+        let Known { judge, log, level, .. } = self.known;
         let world = level.get(parent);
-        let position = Position { index: parent, path: links };
+        let position = Position { index: parent, path: log };
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
         let expanded = guarded(|| {
@@ -126,7 +144,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             Ok(next) => {
                 ledger.generated(transition.action.kind, transition.crashed());
                 let fingerprint = Fingerprint::of(next);
-                self.intake.ahead(fingerprint);
+                self.gather.ahead(fingerprint);
                 if self.batch.push(fingerprint, key, transition, mark, next) {
                     self.look();
                 }
@@ -154,7 +172,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     }
 
     /// Look at the worlds that wait.
-    pub(super) fn look(&mut self) {
+    fn look(&mut self) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.drain(|pending| {
             if !self.tally.is_behind(pending.key) {
@@ -164,21 +182,14 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         self.batch = batch;
     }
 
-    /// The end of the round: look at all that waits. Answers what the worker brought.
-    pub(super) fn finish(mut self) -> Harvest {
-        self.look();
-        self.intake.finish(self.system, self.known.judge, &mut self.tally);
-        self.harvest
-    }
-
     /// Look at the world that a transition leads to, and at the step.
     #[inline]
     fn arrive(&mut self, pending: &Pending) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
         let Pending { key, mark, .. } = *pending;
         // What was stored before was judged then, and is inside the constraints.
-        if let Some(place) = self.intake.missing(pending.fingerprint) {
-            self.world(place, pending)?;
+        if self.gather.is_missing(pending.fingerprint) {
+            self.world(pending)?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
@@ -190,8 +201,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         ControlFlow::Continue(())
     }
 
-    /// Take in a world that was not stored before this level; break if the search ends at the step.
-    fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
+    /// Take in a world that was not stored before this window; break if the search ends at the step.
+    fn world(&mut self, pending: &Pending) -> ControlFlow<()> {
         let judge = self.known.judge;
         let Pending { fingerprint, key, mark, .. } = *pending;
         let (world, view) = (pending.world.as_slice(), self.system.view(&pending.world));
@@ -208,9 +219,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
                 }
             }
         }
-        let label = pending.label.clone();
-        let arrival = Arrival { fingerprint, key, label, world };
-        self.intake.take(place, arrival, self.system, judge, &mut self.tally);
+        let arrival = Arrival { fingerprint, key, label: &pending.label, world };
+        self.gather.take(arrival, self.system, judge, &mut self.tally);
         ControlFlow::Continue(())
     }
 
