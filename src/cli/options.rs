@@ -39,7 +39,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 30] = [
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
-    ("max-memory", Some("SIZE"), "keep at most SIZE of saved memories of nodes (default 1G)"),
+    ("max-memory", Some("SIZE"), "take at most SIZE of memory (breadth first)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
     ("why-so-many", None, "say which words multiply the local states of state = \"memory\""),
     ("json", None, "print one JSON object instead of text"),
@@ -77,8 +77,8 @@ const SEARCHES: [&str; 22] = [
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 8] =
-    ["whole-replay", "zygote", "audit", "backend", "max-memory", "stats", "why-so-many", "preload"];
+const PROGRAMS: [&str; 7] =
+    ["whole-replay", "zygote", "audit", "backend", "stats", "why-so-many", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,13 +267,6 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         return Err("--whole-replay repeats what happened; leave out --backend".into());
     }
     options.restore = restore.unwrap_or_default();
-    if options.max_memory.is_some() && (whole || options.restore == Backend::History) {
-        return Err(
-            "--max-memory bounds what is saved to restore nodes; leave out --whole-replay and \
-                    --backend=history"
-                .into(),
-        );
-    }
     if options.why_so_many && (whole || walks.is_some()) {
         return Err("--why-so-many looks at the local states that a search has stored; leave out \
                     --whole-replay and --simulate"

@@ -12,25 +12,23 @@
 //! A window that ends in an event is cut at that event; a window for which there is no memory did not
 //! happen. The system's barrier is called between levels, and not for one that ends the search.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::admit::{Admitted, Sizes};
+use super::admit::Sizes;
 use super::budget::Budget;
 use super::chunk::Chunk;
-use super::crew::{Crew, held};
+use super::crew::Crew;
 use super::expand::Expander;
 use super::found::{End, Found, TOLD, Violation};
-use super::gather::{Gather, Memory};
 use super::initial::Initial;
 use super::judge::{Judge, Trouble};
-use super::key::Key;
 use super::level::{Level, Piece};
 use super::links::Links;
 use super::log::Log;
 use super::memory::Full;
+use super::phases::{Phases, exclusive};
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
 use super::report::Report;
@@ -38,9 +36,7 @@ use super::sample::Sample;
 use super::seen::Seen;
 use super::settle::{Stop, Yield, first_too_many, leads_to_a_newcomer, take_in};
 use super::spare::Spare;
-use super::store::Winners;
 use super::stride::Stride;
-use super::window::{Count, Known, Window};
 use super::{Observer, Search};
 use crate::action::Label;
 use crate::fingerprint::collision_estimate;
@@ -49,17 +45,14 @@ use crate::system::System;
 
 /// Into how many chunks for each worker a window is cut, so that all end together.
 const CHUNKS: usize = 64;
-/// Fewer worlds than this are nothing to wake anybody for.
-const FEW: usize = 1 << 12;
 
 struct Breadth<'a, 'p, S: System> {
     search: &'a Search<'a>,
     system: &'a S,
     crew: &'a Crew<S::Worker>,
+    phases: Phases<'a, S>,
     judge: Judge<'p>,
-    seen: Seen,
     log: Log,
-    budget: Arc<Budget>,
     /// What of the budget is taken by all but the set.
     taken: u64,
     stride: Stride,
@@ -70,13 +63,7 @@ struct Breadth<'a, 'p, S: System> {
     depth: u64,
     /// The level behind it.
     next: Level,
-    spare: Spare,
-    // What the workers use in a window.
-    counts: Vec<Count>,
-    memories: Vec<Mutex<Memory>>,
     chunks: Vec<Mutex<Chunk>>,
-    winners: Vec<Winners>,
-    rows: Vec<u64>,
     generated: u64,
     receipts: Receipts,
     /// What was broken and did not end the search.
@@ -94,28 +81,21 @@ pub(super) fn run<S: System>(
 ) -> Found {
     let budget = Arc::new(Budget::new(search.max_memory));
     let Ok(seen) = Seen::new(Arc::clone(&budget)) else { return Found::bounded("memory") };
-    let workers = search.threads();
     let lead = |crew: &Crew<S::Worker>| {
         let mut breadth = Breadth {
             search,
             system,
             crew,
+            phases: Phases::new(search, system, crew, seen),
             judge: Judge::new(properties, search.keep_going),
-            seen,
             log: Log::default(),
-            stride: Stride::new(search, budget.most()),
-            budget,
             taken: 0,
+            stride: Stride::new(search, budget.most()),
             level: Level::new(0),
             first: 0,
             depth: 1,
             next: Level::new(0),
-            spare: Spare::default(),
-            counts: (0..workers).map(|_| Count::default()).collect(),
-            memories: (0..workers).map(|_| Mutex::default()).collect(),
             chunks: Vec::new(),
-            winners: Vec::new(),
-            rows: Vec::new(),
             generated: 0,
             receipts: Receipts::default(),
             violations: Vec::new(),
@@ -126,7 +106,7 @@ pub(super) fn run<S: System>(
         sample.draw(log.len(), |index| log.trace(index, None));
         found
     };
-    let found = Crew::run(workers, &|number| system.worker(number), lead);
+    let found = Crew::run(search.threads(), &|number| system.worker(number), lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
 }
 
@@ -134,8 +114,8 @@ impl<S: System> Breadth<'_, '_, S> {
     fn run(&mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
         let mut links = Links::default();
         let initial = {
-            let Breadth { search, system, crew, judge, seen, .. } = self;
-            let most = search.max_states.unwrap_or(u64::MAX);
+            let Breadth { search, system, crew, judge, phases, .. } = self;
+            let (most, seen) = (search.max_states.unwrap_or(u64::MAX), &mut phases.seen);
             crew.first(|worker| Initial::of(*system, worker, judge, most, seen, &mut links))
         };
         if let Some(found) = initial.missing() {
@@ -166,7 +146,7 @@ impl<S: System> Breadth<'_, '_, S> {
             }
             let ended = self.expand(pace);
             self.depth += u64::from(self.next.len() > 0);
-            self.level = std::mem::replace(&mut self.next, Level::new(self.log.len()));
+            self.level = replace(&mut self.next, Level::new(self.log.len()));
             self.observe(observer);
             if let Some((end, left, interrupted)) = ended {
                 let mut found = self.finish(end, left);
@@ -203,7 +183,7 @@ impl<S: System> Breadth<'_, '_, S> {
                     }
                 }
             }
-            self.spare.give(piece.recycle());
+            self.phases.spare.give(piece.recycle());
         }
         None
     }
@@ -213,12 +193,13 @@ impl<S: System> Breadth<'_, '_, S> {
         let chunks = self.chunks.iter_mut().map(|chunk| exclusive(chunk).bytes()).sum::<u64>();
         let levels = piece.bytes() + self.level.bytes() + self.next.bytes();
         let needed = chunks + levels + self.log.bytes();
-        if self.budget.change(self.taken, needed + self.spare.bytes()).is_ok() {
-            self.taken = needed + self.spare.bytes();
+        let Phases { spare, seen, .. } = &mut self.phases;
+        if seen.budget.change(self.taken, needed + spare.bytes()).is_ok() {
+            self.taken = needed + spare.bytes();
             return Ok(());
         }
-        self.spare = Spare::default();
-        self.budget.change(self.taken, needed)?;
+        *spare = Spare::default();
+        seen.budget.change(self.taken, needed)?;
         self.taken = needed;
         Ok(())
     }
@@ -237,51 +218,24 @@ impl<S: System> Breadth<'_, '_, S> {
             self.chunks.resize_with(chunks, Mutex::default);
         }
         let mut all = take(&mut self.chunks);
-        let brought = self.find(piece, parents.clone(), &all[..chunks], pace);
-        let ended = self.settle(&mut all[..chunks], brought, parents);
-        self.chunks = all;
-        ended
-    }
-
-    /// Expand the parents, and collect what may be new in as many chunks as there are.
-    fn find(
-        &mut self,
-        piece: &Piece,
-        parents: Range<u64>,
-        chunks: &[Mutex<Chunk>],
-        pace: &mut Pace<'_>,
-    ) -> Yield {
-        let Breadth { search, system, judge, seen, log, memories, counts, .. } = self;
-        let large = seen.is_large();
-        let known = Known { search, judge, large, log, level: piece };
-        let window = Window::new(search, parents.clone(), chunks);
-        counts.iter().for_each(|count| count.write(0, 0, 0));
-        let remembers = large && search.shuffle.is_none();
-        let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-            let memory = &mut *held(&memories[number]);
-            let gather = Gather::new(seen, &log.labels, memory, remembers);
-            window.work(*system, known, gather, worker, &counts[number], tick);
-        };
-        let mut tick = || {
+        let known = (&self.judge, &self.log, piece);
+        let (log, before, depth) = (&self.log, self.generated, self.depth);
+        let brought = self.phases.find(known, parents.clone(), &all[..chunks], &mut |counts| {
             pace.tick(|| {
-                let sum = |all: [u64; 3], one: &Count| {
-                    let one = one.read();
-                    [all[0] + one[0], all[1] + one[1], all[2] + one[2]]
-                };
-                let [expanded, generated, fresh] = counts.iter().fold([0; 3], sum);
+                let [expanded, generated, fresh] = counts();
                 let queue = log.len() - parents.start + fresh;
                 Progress {
                     distinct: Some(log.len() + fresh),
-                    generated: self.generated + generated,
-                    depth: self.depth,
+                    generated: before + generated,
+                    depth,
                     queue: Some(queue.saturating_sub(expanded)),
                     walks: None,
                 }
             });
-        };
-        // One chunk is nothing to wake anybody for.
-        self.crew.round(chunks.len(), &job, &mut tick);
-        Yield::new(window.finish())
+        });
+        let ended = self.settle(&mut all[..chunks], brought, parents);
+        self.chunks = all;
+        ended
     }
 
     /// The end of a window: store what is new, up to the event that cuts it, if there is one, and count
@@ -294,10 +248,10 @@ impl<S: System> Breadth<'_, '_, S> {
     ) -> Result<Option<(End, u64, bool)>, Full> {
         let seen: Vec<&Chunk> = chunks.iter_mut().map(|chunk| &*exclusive(chunk)).collect();
         let stop = brought.stop(&seen, &self.judge, &self.log.labels);
-        self.store(&seen, stop.as_ref().map(|stop| stop.place.key))?;
-        let sizes = Sizes::new(&seen, &self.winners);
+        self.phases.store(&seen, stop.as_ref().map(|stop| stop.place.key))?;
+        let sizes = Sizes::new(&seen, &self.phases.winners);
         let (new, bytes) = (sizes.count(), sizes.bytes());
-        let (mut piece, rows) = self.admit(chunks, sizes)?;
+        let (mut piece, rows) = self.phases.admit(chunks, sizes, self.first)?;
 
         let seen: Vec<&Chunk> = chunks.iter_mut().map(|chunk| &*exclusive(chunk)).collect();
         let room = self.search.max_states.map(|most| most - self.log.len());
@@ -317,7 +271,7 @@ impl<S: System> Breadth<'_, '_, S> {
         piece.truncate(fitting);
         self.next.push(piece);
         self.log.append(&rows[..fitting]);
-        self.rows = rows;
+        self.phases.rows = rows;
         let before = self.generated;
         for ledger in brought.ledgers {
             let (generated, broken) = ledger.count(end, &mut self.receipts);
@@ -337,54 +291,6 @@ impl<S: System> Breadth<'_, '_, S> {
         let expanded = end.map_or(parents.start + brought.expanded, |end| end.key.parent + 1);
         let left = self.log.len() - expanded - u64::from(unqueued);
         Ok(Some((why, left, brought.interrupted)))
-    }
-
-    /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.
-    fn store(&mut self, chunks: &[&Chunk], end: Option<Key>) -> Result<(), Full> {
-        let Breadth { seen, winners, budget, .. } = self;
-        winners.resize_with(seen.portions.len(), Winners::default);
-        let lent = seen.portions.iter_mut().zip(&mut *winners);
-        let lent: Vec<_> = lent.map(Mutex::new).collect();
-        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
-            loop {
-                let number = claimed.fetch_add(1, Ordering::Relaxed);
-                let Some(lent) = lent.get(number) else { return };
-                let (portion, winners) = &mut *held(lent);
-                if winners.find(number, portion, chunks, end, budget) == Err(Full) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            }
-        };
-        let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
-        self.crew.round(count / FEW + 1, &job, &mut || ());
-        if full.into_inner() { Err(Full) } else { Ok(()) }
-    }
-
-    /// Make what is new in `chunks` worlds of the next level, with rows for the log.
-    fn admit(
-        &mut self,
-        chunks: &mut [Mutex<Chunk>],
-        sizes: Sizes,
-    ) -> Result<(Piece, Vec<u64>), Full> {
-        let count = sizes.count();
-        let bytes = self.spare.take(sizes.bytes());
-        let mut admitted = Admitted::new(sizes, bytes, take(&mut self.rows))?;
-        let shares = admitted.shares(chunks.iter_mut().map(exclusive));
-        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (winners, first) = (&self.winners[..], self.first);
-        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
-            loop {
-                let number = claimed.fetch_add(1, Ordering::Relaxed);
-                let Some(share) = shares.get(number) else { return };
-                if held(share).fill(winners, first) == Err(Full) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            }
-        };
-        self.crew.round(count / FEW + 1, &job, &mut || ());
-        drop(shares);
-        if full.into_inner() { Err(Full) } else { Ok(admitted.finish()) }
     }
 
     /// The end in `trouble` at the world `parent`, or at the step `label` from there.
@@ -447,13 +353,8 @@ impl<S: System> Breadth<'_, '_, S> {
             queue_left: Some(left),
             receipts: self.receipts.clone(),
             collision: Some(collision_estimate(distinct, self.generated)),
-            slots: Some(self.seen.slots()),
+            slots: Some(self.phases.seen.slots()),
             ..Found::ended(end, self.judge.unreached(), violations, count)
         }
     }
-}
-
-/// What `lock` holds, which nobody else has.
-fn exclusive<T>(lock: &mut Mutex<T>) -> &mut T {
-    lock.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

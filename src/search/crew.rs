@@ -16,15 +16,12 @@
 use std::any::Any;
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
-use std::time::Duration;
 
+use super::gate::Gate;
 use crate::error::Error;
 use crate::system::Stop;
-
-/// How often the calling thread looks up while it waits for the others.
-const LOOK_UP: Duration = Duration::from_millis(20);
 
 /// What a worker does in a round: its number, the worker, and what to call now and then.
 pub(super) type Job<'a, W> = dyn Fn(usize, &mut W, &mut dyn FnMut()) + Sync + 'a;
@@ -34,21 +31,7 @@ pub(super) struct Crew<W> {
     seats: Vec<Mutex<Option<W>>>,
     /// Why workers could not be made, by number.
     refused: Mutex<Vec<(usize, Stop)>>,
-    gate: Mutex<Gate<W>>,
-    opened: Condvar,
-    finished: Condvar,
-}
-
-struct Gate<W> {
-    /// Rounds so far.
-    round: u64,
-    /// The largest number that is called in this round.
-    called: usize,
-    /// How many of them are not back yet.
-    busy: usize,
-    /// What they do.
-    job: Option<Lent<W>>,
-    closed: bool,
+    gate: Gate<Lent<W>>,
 }
 
 /// A job that the calling thread lends for a round.
@@ -72,19 +55,15 @@ impl<W: Send> Crew<W> {
         make: &(dyn Fn(usize) -> Result<W, Stop> + Sync),
         lead: impl FnOnce(&Self) -> T,
     ) -> Result<T, Stop> {
-        // Everybody is busy with coming.
-        let gate = Gate { round: 0, called: 0, busy: count - 1, job: None, closed: false };
         let crew = Crew {
             seats: (0..count).map(|_| Mutex::new(None)).collect(),
             refused: Mutex::default(),
-            gate: Mutex::new(gate),
-            opened: Condvar::new(),
-            finished: Condvar::new(),
+            gate: Gate::new(count - 1),
         };
         scope(|scope| {
             let mut threads = Vec::with_capacity(count - 1);
             let ended = {
-                let _closing = Closing(&crew);
+                let _closing = Closing(&crew.gate);
                 let mut spawn = |number| {
                     let crew = &crew;
                     let thread = Builder::new().name(format!("worker {number}"));
@@ -96,7 +75,7 @@ impl<W: Send> Crew<W> {
                 let spawned = (1..count).try_for_each(&mut spawn);
                 spawned.map_err(Stop::from).and_then(|()| {
                     crew.seat(0, make);
-                    crew.await_all(&mut || ());
+                    crew.gate.await_all(&mut || ());
                     let refused = std::mem::take(&mut *held(&crew.refused));
                     match refused.into_iter().min_by_key(|(number, _)| *number) {
                         Some((_, stop)) => Err(stop),
@@ -127,15 +106,10 @@ impl<W: Send> Crew<W> {
         // SAFETY: only the lifetime changes, and `Round` keeps this call from ending, and so what
         // `job` borrows from going, before all who were given it have let go of it.
         let lent = Lent(unsafe { transmute::<*const Job<'_, W>, *const Job<'static, W>>(job) });
-        let round = Round(self);
-        {
-            let mut gate = held(&self.gate);
-            gate.round += 1;
-            (gate.called, gate.busy, gate.job) = (helpers, helpers, Some(lent));
-            self.opened.notify_all();
-        }
+        let round = Round(&self.gate);
+        self.gate.open(helpers, lent);
         self.work(0, job, tick);
-        self.await_all(tick);
+        self.gate.await_all(tick);
         drop(round);
     }
 
@@ -160,12 +134,12 @@ impl<W: Send> Crew<W> {
     /// The life of a thread.
     fn serve(&self, number: usize, make: &(dyn Fn(usize) -> Result<W, Stop> + Sync)) {
         {
-            let _back = Back(self);
+            let _back = Back(&self.gate);
             self.seat(number, make);
         }
         let mut known = 0;
-        while let Some(Lent(job)) = self.called(number, &mut known) {
-            let _back = Back(self);
+        while let Some(Lent(job)) = self.gate.wait(number, &mut known) {
+            let _back = Back(&self.gate);
             // SAFETY: the round in which it was lent does not end before this thread is back.
             let job = unsafe { &*job };
             self.work(number, job, &mut || ());
@@ -187,65 +161,32 @@ impl<W: Send> Crew<W> {
             job(number, worker, tick);
         }
     }
-
-    /// Wait for a round behind the `known` ones to which `number` is called; `None` at the end.
-    fn called(&self, number: usize, known: &mut u64) -> Option<Lent<W>> {
-        let mut gate = held(&self.gate);
-        loop {
-            if gate.closed {
-                return None;
-            }
-            if gate.round > std::mem::replace(known, gate.round) && number <= gate.called {
-                return gate.job;
-            }
-            gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn await_all(&self, tick: &mut dyn FnMut()) {
-        let mut gate = held(&self.gate);
-        while gate.busy > 0 {
-            let waited = self.finished.wait_timeout(gate, LOOK_UP);
-            drop(waited.unwrap_or_else(PoisonError::into_inner).0);
-            tick();
-            gate = held(&self.gate);
-        }
-    }
 }
 
 /// A round under way: it ends when all who were called are back.
-struct Round<'a, W>(&'a Crew<W>);
+struct Round<'a, J: Copy>(&'a Gate<J>);
 
-impl<W> Drop for Round<'_, W> {
+impl<J: Copy> Drop for Round<'_, J> {
     fn drop(&mut self) {
-        let mut gate = held(&self.0.gate);
-        while gate.busy > 0 {
-            gate = self.0.finished.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
-        gate.job = None;
+        self.0.await_all(&mut || ());
     }
 }
 
 /// Sends everybody home.
-struct Closing<'a, W>(&'a Crew<W>);
+struct Closing<'a, J: Copy>(&'a Gate<J>);
 
-impl<W> Drop for Closing<'_, W> {
+impl<J: Copy> Drop for Closing<'_, J> {
     fn drop(&mut self) {
-        held(&self.0.gate).closed = true;
-        self.0.opened.notify_all();
+        self.0.close();
     }
 }
 
 /// Reports back.
-struct Back<'a, W>(&'a Crew<W>);
+struct Back<'a, J: Copy>(&'a Gate<J>);
 
-impl<W> Drop for Back<'_, W> {
+impl<J: Copy> Drop for Back<'_, J> {
     fn drop(&mut self) {
-        let mut gate = held(&self.0.gate);
-        gate.busy -= 1;
-        if gate.busy == 0 {
-            self.0.finished.notify_one();
-        }
+        self.0.back();
     }
 }
 
