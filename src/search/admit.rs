@@ -36,7 +36,7 @@ impl Sizes {
                 (count + of.of(number).len(), bytes + of.bytes(number))
             })
         });
-        let mut lengths = chunks.iter().filter(|chunk| chunk.len() > 0).map(|it| it.uniform());
+        let mut lengths = chunks.iter().filter(|chunk| chunk.len() > 0).map(|it| it.uniform);
         let first = lengths.next().flatten();
         let uniform = first.filter(|_| lengths.all(|length| length == first));
         Sizes { each: each.collect(), uniform }

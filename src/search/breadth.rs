@@ -44,7 +44,7 @@ use crate::property::Property;
 use crate::system::System;
 
 /// Into how many chunks for each worker a window is cut, so that all end together.
-const CHUNKS: usize = 64;
+const CHUNKS: usize = 16;
 
 struct Breadth<'a, 'p, S: System> {
     search: &'a Search<'a>,
@@ -172,9 +172,8 @@ impl<S: System> Breadth<'_, '_, S> {
                 let parents = start..end.min(start + self.stride.parents(room));
                 start = parents.end;
                 let before = parents.start;
-                let ended = self.count_memory(&piece).and_then(|()| {
-                    self.window(&piece, parents, pace)
-                });
+                let ended =
+                    self.count_memory(&piece).and_then(|()| self.window(&piece, parents, pace));
                 match ended {
                     Ok(None) => (),
                     Ok(ended) => return ended,
@@ -263,8 +262,7 @@ impl<S: System> Breadth<'_, '_, S> {
         let end = if bounded { full } else { trouble };
         let fitting = room.filter(|_| bounded).unwrap_or(new);
         // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
-        let unqueued =
-            !bounded && end.is_some_and(|end| leads_to_a_newcomer(&seen, end.key));
+        let unqueued = !bounded && end.is_some_and(|end| leads_to_a_newcomer(&seen, end.key));
 
         let reports = &mut brought.reports;
         self.violation_count += take_in(&seen, end, &mut self.judge, &self.log.labels, reports);

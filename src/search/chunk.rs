@@ -27,9 +27,12 @@ pub(super) struct Chunk {
     worlds: Vec<u8>,
     /// What the judge said, where there was anything to say, by place.
     judged: Vec<(u32, Box<Judged>)>,
-    /// The places of each portion's fingerprints, in order, and where those of a portion start.
-    places: Vec<u32>,
+    /// The fingerprints again with their places, portion by portion and in each in order, so that who
+    /// looks at one portion reads them in one go; and where those of a portion start.
+    sorted: Vec<(Fingerprint, u32)>,
     starts: Vec<u32>,
+    /// The length that all worlds have, if they have one.
+    pub(super) uniform: Option<usize>,
     /// Whether each is new, and the first of its kind.
     new: Vec<bool>,
 }
@@ -70,7 +73,9 @@ impl Chunk {
 
     /// No more follow: sort them by portion.
     pub(super) fn close(&mut self) {
-        let Chunk { fingerprints, places, starts, .. } = self;
+        let Chunk { rows, fingerprints, sorted, starts, uniform, .. } = self;
+        *uniform = rows.first().map(|row| row.length as usize);
+        uniform.take_if(|length| rows.iter().any(|row| row.length as usize != *length));
         starts.clear();
         starts.resize(PORTIONS + 1, 0);
         fingerprints.iter().for_each(|&it| starts[portion_of(it) + 1] += 1);
@@ -79,11 +84,11 @@ impl Chunk {
             sum += *start;
             *start = sum;
         }
-        places.resize(fingerprints.len(), 0);
+        sorted.resize(fingerprints.len(), (Fingerprint(0), 0));
         // The start of a portion moves to its end, which is where the next one starts.
         for (at, &it) in (0..).zip(&*fingerprints) {
             let start = &mut starts[portion_of(it)];
-            places[*start as usize] = at;
+            sorted[*start as usize] = (it, at);
             *start += 1;
         }
         starts.rotate_right(1);
@@ -99,23 +104,20 @@ impl Chunk {
     pub(super) fn bytes(&self) -> u64 {
         let rows = self.rows.capacity() * size_of::<Row>();
         let fingerprints = self.fingerprints.capacity() * size_of::<Fingerprint>();
-        let places = self.places.capacity() * size_of::<u32>();
-        (rows + fingerprints + self.worlds.capacity() + places + self.new.capacity()) as u64
+        let sorted = self.sorted.capacity() * size_of::<(Fingerprint, u32)>();
+        (rows + fingerprints + self.worlds.capacity() + sorted + self.new.capacity()) as u64
     }
 
-    /// The places of those of a portion, in order.
-    pub(super) fn of(&self, portion: usize) -> &[u32] {
-        &self.places[self.starts[portion] as usize..self.starts[portion + 1] as usize]
+    /// Those of a portion and their places, in order.
+    #[inline]
+    pub(super) fn of(&self, portion: usize) -> &[(Fingerprint, u32)] {
+        &self.sorted[self.starts[portion] as usize..self.starts[portion + 1] as usize]
     }
 
-    /// The fingerprint of the one at this place.
-    pub(super) fn fingerprint(&self, at: u32) -> Fingerprint {
-        self.fingerprints[at as usize]
-    }
-
-    /// The bytes of its world.
+    /// How many bytes the world at this place has.
+    #[inline]
     pub(super) fn length(&self, at: u32) -> usize {
-        self.rows[at as usize].length as usize
+        self.uniform.unwrap_or_else(|| self.rows[at as usize].length as usize)
     }
 
     /// How it was reached.
@@ -154,11 +156,5 @@ impl Chunk {
     pub(super) fn said_of_newcomers(&self) -> impl Iterator<Item = (Key, u32, &Judged)> {
         let new = self.judged.iter().map(|(at, _)| self.new[*at as usize]);
         self.said().zip(new).filter_map(|(said, new)| new.then_some(said))
-    }
-
-    /// The length that all worlds have, if they have one.
-    pub(super) fn uniform(&self) -> Option<usize> {
-        let first = self.rows.first()?.length;
-        self.rows.iter().all(|row| row.length == first).then_some(first as usize)
     }
 }

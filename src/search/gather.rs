@@ -9,6 +9,7 @@ use super::crew::guarded;
 use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::labels::{Labels, Remembered};
+use super::memory::prefetch;
 use super::seen::Seen;
 use super::tally::Tally;
 use crate::action::Label;
@@ -78,6 +79,9 @@ impl<'a> Gather<'a> {
     #[inline]
     pub(super) fn ahead(&self, fingerprint: Fingerprint) {
         self.seen.prefetch(fingerprint);
+        if self.remembers {
+            prefetch(&raw const self.memory.recent[fingerprint.0 as usize & (RECENT - 1)]);
+        }
     }
 
     /// Whether the world may be new.

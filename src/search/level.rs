@@ -213,7 +213,7 @@ mod tests {
         for round in 0..40usize {
             let worlds: Vec<Vec<u8>> = match round % 3 {
                 0 => (0..5).map(|at| vec![at; 4]).collect(),
-                1 => (0..7).map(|at| vec![round as u8; usize::from(at)]).collect(),
+                1 => (0..7).map(|at| vec![round as u8; at]).collect(),
                 _ => (0..2).map(|at| vec![at; SMALL / 3 + round]).collect(),
             };
             let mut bytes: Vec<u8> = worlds.concat();

@@ -153,7 +153,8 @@ mod tests {
         for level in 1..levels {
             log.next_level();
             let row = |place: u64| {
-                let action = Action { kind: Kind::Action, subject: 0, argument: (level % 7) as u32 };
+                let action =
+                    Action { kind: Kind::Action, subject: 0, argument: (level % 7) as u32 };
                 Log::row(place, log.labels.number(&Label::plain(action))).unwrap()
             };
             let rows = [0, 1, 2].map(row);

@@ -4,12 +4,12 @@
 //! regions lie in large pages, so that reading them at random waits for the memory and not for the
 //! page tables too; that is a hint, which changes nothing but time.
 
-use std::ops::{Deref, DerefMut};
-use std::ptr::NonNull;
+use std::ops::{Deref, DerefMut, Range};
+use std::ptr::{NonNull, null_mut};
 
 use libc::{
-    MADV_COLLAPSE, MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE,
-    PROT_READ, PROT_WRITE, c_int,
+    MADV_COLLAPSE, MADV_DONTNEED, MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE,
+    MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE,
 };
 
 /// There is no more memory, or none is allowed.
@@ -17,7 +17,7 @@ use libc::{
 pub(super) struct Full;
 
 /// Large pages have this size.
-const LARGE_PAGE: usize = 2 << 20;
+pub(super) const LARGE_PAGE: usize = 2 << 20;
 /// Bytes of a word.
 const WORD: usize = size_of::<u128>();
 /// The least that is worth an address of its own.
@@ -43,8 +43,6 @@ pub(super) struct Region {
     words: usize,
     /// Bytes of addresses that belong to it.
     reserved: usize,
-    /// Bytes at its start that lie in large pages, where the kernel gives them.
-    large: usize,
 }
 
 // SAFETY: it owns its memory, as a vector does.
@@ -59,10 +57,10 @@ impl Region {
         loop {
             let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
             // SAFETY: a new mapping at an address that the kernel chooses, that nothing can read yet.
-            let start = unsafe { libc::mmap(std::ptr::null_mut(), reserved, PROT_NONE, flags, -1, 0) };
+            let start = unsafe { libc::mmap(null_mut(), reserved, PROT_NONE, flags, -1, 0) };
             if start != MAP_FAILED {
                 let start = NonNull::new(start.cast()).ok_or(Full)?;
-                return Ok(Region { start, words: 0, reserved, large: 0 });
+                return Ok(Region { start, words: 0, reserved });
             }
             if reserved <= LARGE_PAGE {
                 return Err(Full);
@@ -71,40 +69,46 @@ impl Region {
         }
     }
 
-    /// Become `words`, of which about the first `dense` will be used; at least as many as there are.
-    pub(super) fn grow(&mut self, words: usize, dense: usize) -> Result<(), Full> {
-        let bytes = words.checked_mul(WORD).ok_or(Full)?;
-        if bytes > self.reserved {
-            return Err(Full);
-        }
+    /// How many words it can become.
+    pub(super) fn most(&self) -> usize {
+        self.reserved / WORD
+    }
+
+    /// Become `words`; at least as many as there are. The new ones take no memory yet.
+    pub(super) fn grow(&mut self, words: usize) -> Result<(), Full> {
+        let bytes = words.checked_mul(WORD).filter(|&bytes| bytes <= self.reserved).ok_or(Full)?;
         // SAFETY: the range is the start of this mapping.
         let given = unsafe { libc::mprotect(self.address(0), bytes, PROT_READ | PROT_WRITE) };
         if given != 0 {
             return Err(Full);
         }
         self.words = self.words.max(words);
-        self.use_large_pages(dense * WORD);
         Ok(())
     }
 
-    /// Ask for large pages below what is used. The kernel may refuse; nobody needs to know.
-    fn use_large_pages(&mut self, used: usize) {
-        let skip = self.address(0).align_offset(LARGE_PAGE);
-        let whole = self.words * WORD;
-        // To the nearest: what is in vain is no more than half a page.
-        let nearest = (used + LARGE_PAGE / 2).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
-        let large = nearest.min(whole.saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE);
-        if large > self.large {
-            self.advise(skip, large, MADV_HUGEPAGE);
-            // Its start may be there already, in small pages.
-            self.advise(skip + self.large, LARGE_PAGE, MADV_COLLAPSE);
-            self.large = large;
+    /// Make the words in `range` 0; where they are many, their memory goes back.
+    pub(super) fn clear(&mut self, range: Range<usize>) {
+        let inner = self.large_pages(&self[range.clone()]);
+        if inner.is_empty() {
+            return self[range].fill(0);
+        }
+        let (start, end) = (inner.start / WORD, inner.end / WORD);
+        self[range.start..start].fill(0);
+        self[end..range.end].fill(0);
+        let address = self.address(inner.start);
+        // SAFETY: the range lies inside the mapping, which is private and of no file: its bytes become 0.
+        if unsafe { libc::madvise(address, inner.len(), MADV_DONTNEED) } != 0 {
+            self[start..end].fill(0);
         }
     }
 
-    fn advise(&self, from: usize, bytes: usize, advice: c_int) {
-        // SAFETY: the range lies inside the mapping, and such advice leaves every byte as it is.
-        unsafe { libc::madvise(self.address(from), bytes, advice) };
+    /// The bytes of `slots`, which are some of its words, that are whole large pages.
+    fn large_pages(&self, slots: &[u128]) -> Range<usize> {
+        let first = slots.as_ptr().addr();
+        let pages = first.next_multiple_of(LARGE_PAGE)
+            ..(first + size_of_val(slots)) / LARGE_PAGE * LARGE_PAGE;
+        let start = self.start.as_ptr().addr();
+        if pages.is_empty() { 0..0 } else { pages.start - start..pages.end - start }
     }
 
     fn address(&self, byte: usize) -> *mut libc::c_void {
@@ -146,6 +150,28 @@ pub(super) fn installed() -> usize {
     known.map_or(1 << 40, |(pages, size)| pages.saturating_mul(size))
 }
 
+/// Ask for large pages where `slots` are, of which the first `used` are in use and the first `before`
+/// were when this was last asked. What lies there in vain is no more than half a page. The kernel may
+/// refuse; nobody needs to know.
+pub(super) fn use_large_pages(slots: &mut [u128], before: usize, used: usize) {
+    let first = slots.as_mut_ptr().cast::<u8>();
+    let skip = first.align_offset(LARGE_PAGE);
+    let whole = size_of_val(slots).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
+    let nearest = |used: usize| {
+        let rounded = (used * WORD + LARGE_PAGE / 2).saturating_sub(skip);
+        (rounded / LARGE_PAGE * LARGE_PAGE).min(whole)
+    };
+    let (old, new) = (nearest(before), nearest(used));
+    if new > old {
+        // SAFETY: the range lies inside `slots`, and the advice leaves every byte as it is. The start
+        // of what is added may be there already, in small pages.
+        unsafe {
+            libc::madvise(first.add(skip + old).cast(), new - old, MADV_HUGEPAGE);
+            libc::madvise(first.add(skip + old).cast(), LARGE_PAGE, MADV_COLLAPSE);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,18 +179,31 @@ mod tests {
     #[test]
     fn a_region_grows_where_it_is_and_new_words_are_zero() {
         let mut region = Region::new(64 << 20).unwrap();
-        region.grow(100, 100).unwrap();
+        region.grow(100).unwrap();
         region.iter_mut().zip(1..).for_each(|(word, value)| *word = value);
         let place = region.as_ptr();
         for words in [200_000, 1_000_000, 4 << 20] {
             let before = region.len();
-            region.grow(words, words).unwrap();
+            region.grow(words).unwrap();
+            use_large_pages(&mut region, before, words);
             assert_eq!((region.as_ptr(), region.len()), (place, words));
             assert!(region[before..].iter().all(|&word| word == 0));
             region[words - 1] = 0;
         }
         assert!(region[..100].iter().zip(1..).all(|(&word, value)| word == value));
-        assert_eq!(region.grow((64 << 20) / WORD + 1, 0), Err(Full));
+        assert_eq!(region.grow((64 << 20) / WORD + 1), Err(Full));
         assert_eq!(region.len(), 4 << 20);
+    }
+
+    #[test]
+    fn words_that_are_cleared_are_zero_and_no_others() {
+        let mut region = Region::new(64 << 20).unwrap();
+        region.grow(1 << 20).unwrap();
+        for range in [5..9, 1000..700_001, 3..(1 << 20) - 1] {
+            region.fill(7);
+            region.clear(range.clone());
+            let zero = |(at, word): (usize, &u128)| (*word == 0) == range.contains(&at);
+            assert!(region.iter().enumerate().all(zero), "{range:?}");
+        }
     }
 }

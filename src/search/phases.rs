@@ -15,7 +15,7 @@ use super::key::Key;
 use super::level::Piece;
 use super::log::Log;
 use super::memory::Full;
-use super::seen::Seen;
+use super::seen::{PORTIONS, Seen};
 use super::settle::Yield;
 use super::spare::Spare;
 use super::store::Winners;
@@ -54,7 +54,7 @@ impl<'a, S: System> Phases<'a, S> {
             crew,
             counts: (0..crew.len()).map(|_| Count::default()).collect(),
             memories: (0..crew.len()).map(|_| Mutex::default()).collect(),
-            winners: seen.portions.iter().map(|_| Winners::default()).collect(),
+            winners: (0..PORTIONS).map(|_| Winners::default()).collect(),
             seen,
             rows: Vec::new(),
             spare: Spare::default(),
@@ -93,15 +93,15 @@ impl<'a, S: System> Phases<'a, S> {
     /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.
     pub(super) fn store(&mut self, chunks: &[&Chunk], end: Option<Key>) -> Result<(), Full> {
         let Phases { seen, winners, crew, .. } = self;
-        let Seen { portions, budget } = seen;
-        let lent: Vec<_> = portions.iter_mut().zip(winners).map(Mutex::new).collect();
+        seen.make_room(|number| chunks.iter().map(|chunk| chunk.of(number).len()).sum())?;
+        let lent: Vec<_> = seen.lend().zip(winners).map(Mutex::new).collect();
         let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
         let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
             loop {
                 let number = claimed.fetch_add(1, Ordering::Relaxed);
                 let Some(lent) = lent.get(number) else { return };
                 let (portion, winners) = &mut *held(lent);
-                if winners.find(number, portion, chunks, end, budget) == Err(Full) {
+                if winners.find(number, portion, chunks, end) == Err(Full) {
                     full.store(true, Ordering::Relaxed);
                 }
             }

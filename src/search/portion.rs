@@ -14,95 +14,124 @@
 //! of the new homes, and then taken from there one by one to where they belong: to its home, or behind
 //! the value before it. A value is never taken to a place behind that where it is packed, or the pack
 //! moves up first; so nothing is overwritten before it was taken. If a cluster at the end does not
-//! fit behind the homes, it grows again; each time there is a quarter more place behind them, so that
-//! this ends even with values that all have one home.
+//! fit behind the homes, it grows again; each time there is more place behind them too, so that this
+//! ends even with values that all have one home.
 //!
-//! An empty slot holds 0; the value 0 is kept apart.
+//! An empty slot holds 0; the value 0 is kept apart. A portion does not know where its slots are: they
+//! are handed to it, more than it has homes for.
 
 use super::budget::Budget;
-use super::memory::{Full, Region, installed, prefetch};
+use super::memory::{Full, prefetch, use_large_pages};
 use crate::fingerprint::Fingerprint;
 
 /// The high bits of a fingerprint that say in which portion it is.
 pub(super) const BITS: u32 = 5;
 
-/// Slots behind the homes beyond a quarter of them: a small portion may have its clusters there.
+/// Slots behind the homes, beyond a share of them: a small portion may have its clusters there.
 const TAIL: usize = 64;
+/// That share of them.
+const SHARE: usize = 16;
 
 /// Some of the fingerprints.
 pub(super) struct Portion {
-    slots: Region,
     homes: usize,
     filled: usize,
     zero: bool,
+    /// Slots that were taken from the budget.
+    paid: usize,
+}
+
+/// The places of all slots of a portion with so many homes.
+fn size(homes: usize) -> usize {
+    homes + homes / SHARE + TAIL
 }
 
 impl Portion {
     /// Empty, with so many homes.
-    pub(super) fn new(homes: usize) -> Result<Self, Full> {
-        // Twice the memory of the machine for all of them together.
-        let slots = Region::new(installed() >> (BITS - 1))?;
-        let mut portion = Portion { slots, homes: 0, filled: 0, zero: false };
-        portion.become_large(homes)?;
-        Ok(portion)
+    pub(super) fn new(homes: usize) -> Self {
+        Portion { homes, filled: 0, zero: false, paid: 0 }
     }
 
     /// How many homes it has: the places that it is made for.
-    pub(super) fn homes(&self) -> u64 {
-        self.homes as u64
+    pub(super) fn homes(&self) -> usize {
+        self.homes
     }
 
-    /// Bytes that it takes.
-    pub(super) fn bytes(&self) -> u64 {
-        (self.homes * size_of::<u128>()) as u64
+    /// So many slots are taken from the budget, if they were not before.
+    pub(super) fn pay(&mut self, slots: usize, budget: &Budget) -> Result<(), Full> {
+        if let Some(more) = slots.checked_sub(self.paid) {
+            budget.take((more * size_of::<u128>()) as u64)?;
+            self.paid = slots;
+        }
+        Ok(())
     }
 
-    /// Get ready to look for `fingerprint`.
+    /// How many slots it has.
+    pub(super) fn size(&self) -> usize {
+        size(self.homes)
+    }
+
+    /// How many slots it may need to take in `more` values, unless they are unlike all others.
+    pub(super) fn size_with(&self, more: usize) -> usize {
+        let mut homes = self.homes;
+        while homes - homes / 10 < self.filled + more {
+            homes = larger(homes);
+        }
+        // Once more, for a cluster at the end.
+        size(larger(homes))
+    }
+
+    /// Get ready to look for `value`.
     #[inline]
-    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
-        prefetch(&raw const self.slots[self.home(fingerprint.0)]);
+    pub(super) fn prefetch(&self, slots: &[u128], value: Fingerprint) {
+        prefetch(slots.as_ptr().wrapping_add(self.home(value.0)));
     }
 
     /// Whether `fingerprint` is in it.
     #[inline]
-    pub(super) fn contains(&self, fingerprint: Fingerprint) -> bool {
+    pub(super) fn contains(&self, slots: &[u128], fingerprint: Fingerprint) -> bool {
         let value = fingerprint.0;
         match value {
             0 => self.zero,
-            _ => self.slots[self.place(value)] == value,
+            _ => slots[self.place(slots, value)] == value,
         }
     }
 
     /// Put `fingerprint` into it; answers whether it is new. Where there is no memory for it, nothing
     /// in the portion can be found any more.
-    pub(super) fn insert(&mut self, fingerprint: Fingerprint, budget: &Budget) -> Result<bool, Full> {
+    pub(super) fn insert(
+        &mut self,
+        slots: &mut [u128],
+        fingerprint: Fingerprint,
+        budget: &Budget,
+    ) -> Result<bool, Full> {
         let value = fingerprint.0;
         if value == 0 {
             return Ok(!std::mem::replace(&mut self.zero, true));
         }
         loop {
-            let place = self.place(value);
-            if self.slots[place] == value {
+            let place = self.place(slots, value);
+            if slots[place] == value {
                 return Ok(false);
             }
             if self.filled < self.homes - self.homes / 10 {
-                let behind = &self.slots[place..];
+                let behind = &slots[place..self.size()];
                 let free = place + behind.iter().take_while(|&&slot| slot != 0).count();
-                if free + 1 < self.slots.len() {
-                    self.slots.copy_within(place..free, place + 1);
-                    self.slots[place] = value;
+                // The last slot stays empty.
+                if free + 1 < self.size() {
+                    slots.copy_within(place..free, place + 1);
+                    slots[place] = value;
                     self.filled += 1;
                     return Ok(true);
                 }
             }
-            self.grow(budget)?;
+            self.grow(slots, budget)?;
         }
     }
 
     /// The slot that holds `value`, which is not 0, or where its look-up ends.
     #[inline]
-    fn place(&self, value: u128) -> usize {
-        let slots = &*self.slots;
+    fn place(&self, slots: &[u128], value: u128) -> usize {
         let mut place = self.home(value);
         // An empty slot is greater than everything here.
         while slots[place].wrapping_sub(1) < value - 1 {
@@ -119,60 +148,59 @@ impl Portion {
 
     /// Become a quarter larger, or more if that is not enough.
     #[cold]
-    fn grow(&mut self, budget: &Budget) -> Result<(), Full> {
+    fn grow(&mut self, slots: &mut [u128], budget: &Budget) -> Result<(), Full> {
         loop {
-            let (before, homes) = (self.homes, self.homes + self.homes / 4);
-            let more = ((homes - before) * size_of::<u128>()) as u64;
-            budget.take(more)?;
-            let used = self.slots.iter().rposition(|&slot| slot != 0).map_or(0, |last| last + 1);
-            if let Err(full) = self.become_large(homes) {
-                budget.change(more, 0)?;
-                return Err(full);
+            let (before, homes) = (self.homes, larger(self.homes));
+            if size(homes) > slots.len() {
+                return Err(Full);
             }
-            if self.spread(used) {
+            self.pay(size(homes), budget)?;
+            let filled = slots[..self.size()].iter().rposition(|&slot| slot != 0);
+            use_large_pages(slots, before, homes);
+            self.homes = homes;
+            if self.spread(slots, filled.map_or(0, |last| last + 1)) {
                 return Ok(());
             }
         }
     }
 
-    fn become_large(&mut self, homes: usize) -> Result<(), Full> {
-        self.slots.grow(homes + homes / 4 + TAIL, homes)?;
-        self.homes = homes;
-        Ok(())
-    }
-
     /// Put the values, which are in the first `used` slots, where they belong. If they do not fit,
     /// answers `false`, and they are in order, but not where they belong.
-    fn spread(&mut self, used: usize) -> bool {
+    fn spread(&self, slots: &mut [u128], used: usize) -> bool {
         let mut end = used.max(self.homes + TAIL);
         let mut from = end;
         for place in (0..used).rev() {
-            let value = std::mem::take(&mut self.slots[place]);
+            let value = std::mem::take(&mut slots[place]);
             if value != 0 {
                 from -= 1;
-                self.slots[from] = value;
+                slots[from] = value;
             }
         }
         let mut next = 0;
         while from < end {
-            let place = self.home(self.slots[from]).max(next);
+            let place = self.home(slots[from]).max(next);
             if place > from {
                 let up = (place - from).max(TAIL);
                 // The last slot stays empty.
-                if end + up >= self.slots.len() {
+                if end + up >= self.size() {
                     return false;
                 }
-                self.slots.copy_within(from..end, from + up);
-                self.slots[from..end.min(from + up)].fill(0);
+                slots.copy_within(from..end, from + up);
+                slots[from..end.min(from + up)].fill(0);
                 (from, end) = (from + up, end + up);
             }
-            let value = std::mem::take(&mut self.slots[from]);
-            self.slots[place] = value;
+            let value = std::mem::take(&mut slots[from]);
+            slots[place] = value;
             from += 1;
             next = place + 1;
         }
         true
     }
+}
+
+/// The homes of a portion that had so many and grows.
+fn larger(homes: usize) -> usize {
+    homes + homes / 4
 }
 
 #[cfg(test)]
@@ -181,36 +209,40 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// The invariant that the head comment states.
-    fn holds(portion: &Portion) {
-        let filled = portion.slots.iter().enumerate().filter(|(_, slot)| **slot != 0);
+    fn holds(portion: &Portion, slots: &[u128]) {
+        let filled = slots.iter().enumerate().filter(|(_, slot)| **slot != 0);
         let (mut last, mut count) = (0, 0);
         for (place, &value) in filled {
             assert!(value > last, "out of order at {place}");
             let home = portion.home(value);
-            assert!(portion.slots[home..=place].iter().all(|&slot| slot != 0), "a hole at {place}");
+            assert!(slots[home..=place].iter().all(|&slot| slot != 0), "a hole at {place}");
             last = value;
             count += 1;
         }
         assert_eq!(count, portion.filled);
-        assert_eq!(portion.slots.last(), Some(&0));
+        assert!(slots[portion.size() - 1..].iter().all(|&slot| slot == 0));
     }
 
     fn agrees(values: impl Iterator<Item = u128>) {
-        let (mut portion, budget) = (Portion::new(64).unwrap(), Budget::new(None));
+        let (mut portion, budget) = (Portion::new(64), Budget::new(None));
+        let mut slots = vec![0; 1 << 17];
         let mut plain = BTreeSet::new();
         let mut homes = portion.homes;
         for value in values {
-            assert_eq!(portion.contains(Fingerprint(value)), plain.contains(&value));
-            assert_eq!(portion.insert(Fingerprint(value), &budget), Ok(plain.insert(value)));
+            assert_eq!(portion.contains(&slots, Fingerprint(value)), plain.contains(&value));
+            assert_eq!(
+                portion.insert(&mut slots, Fingerprint(value), &budget),
+                Ok(plain.insert(value))
+            );
             if std::mem::replace(&mut homes, portion.homes) != portion.homes {
-                holds(&portion);
+                holds(&portion, &slots);
             }
         }
-        holds(&portion);
-        assert!(plain.iter().all(|&value| portion.contains(Fingerprint(value))));
+        holds(&portion, &slots);
+        assert!(plain.iter().all(|&value| portion.contains(&slots, Fingerprint(value))));
         assert!(plain.iter().all(|&value| {
             let other = value ^ 1;
-            portion.contains(Fingerprint(other)) == plain.contains(&other)
+            portion.contains(&slots, Fingerprint(other)) == plain.contains(&other)
         }));
     }
 
@@ -244,11 +276,13 @@ mod tests {
 
     #[test]
     fn without_memory_it_says_so() {
-        let (mut portion, budget) = (Portion::new(64).unwrap(), Budget::new(Some(1000)));
+        let (mut portion, budget) = (Portion::new(64), Budget::new(Some(1000)));
+        portion.paid = portion.size();
+        let mut slots = vec![0; 1 << 10];
         let values = (1..).map(|number: u128| Fingerprint(number.wrapping_mul(MIX) >> BITS));
-        let mut taken = values.map(|value| portion.insert(value, &budget));
+        let mut taken = values.map(|value| portion.insert(&mut slots, value, &budget));
         assert_eq!(taken.find(|taken| *taken != Ok(true)), Some(Err(Full)));
-        // 1000 bytes are 62 homes more than the 64 at first.
-        assert_eq!(portion.homes, 125);
+        // 1000 bytes are 62 slots more than those at first.
+        assert_eq!(portion.homes, 100);
     }
 }

@@ -7,6 +7,11 @@
 //! The portions begin with different sizes and grow by the same factor, so that of portions which fill
 //! alike one grows after the other, and the whole is at every time nearly as full as in the mean.
 //!
+//! Their slots are one piece of memory, cut into strides of equal length, one for each portion. While
+//! strides are shorter than a large page, all of it is in large pages, and when a portion could outgrow
+//! its stride, all portions move to strides twice as long. From then on strides are as long as they
+//! can be: what of them is not in use takes no memory.
+//!
 //! While the set is read, by all workers at once, nobody writes it; while it is written, each portion
 //! is lent to one worker ([`super::store`]), and nobody reads. Who may do what is a matter of borrowing,
 //! which the compiler checks; no slot is shared between one who writes and anybody else.
@@ -14,7 +19,7 @@
 use std::sync::Arc;
 
 use super::budget::Budget;
-use super::memory::Full;
+use super::memory::{Full, LARGE_PAGE, Region, installed, use_large_pages};
 use super::portion::{BITS, Portion};
 use crate::fingerprint::Fingerprint;
 
@@ -32,8 +37,17 @@ pub(super) fn portion_of(fingerprint: Fingerprint) -> usize {
 
 /// A growing set of fingerprints.
 pub(super) struct Seen {
-    pub(super) portions: Vec<Portion>,
+    portions: Vec<Portion>,
+    slots: Region,
+    stride: usize,
     pub(super) budget: Arc<Budget>,
+}
+
+/// A portion, lent to one who writes it.
+pub(super) struct Lent<'a> {
+    portion: &'a mut Portion,
+    slots: &'a mut [u128],
+    budget: &'a Budget,
 }
 
 impl Default for Seen {
@@ -46,37 +60,101 @@ impl Seen {
     /// Empty; its memory is taken from `budget`.
     pub(super) fn new(budget: Arc<Budget>) -> Result<Self, Full> {
         let homes = |at| (FEWEST * 1.25f64.powf(at as f64 / PORTIONS as f64)) as usize;
-        let portions: Result<Vec<_>, _> = (0..PORTIONS).map(|at| Portion::new(homes(at))).collect();
-        let seen = Seen { portions: portions?, budget };
-        seen.budget.take(seen.portions.iter().map(Portion::bytes).sum())?;
+        let portions: Vec<_> = (0..PORTIONS).map(|at| Portion::new(homes(at))).collect();
+        let slots = Region::new(installed().saturating_mul(2))?;
+        let mut seen = Seen { portions, slots, stride: 0, budget };
+        seen.make_room(|_| 0)?;
         Ok(seen)
     }
 
     /// How many places for fingerprints it has, used or not; 16 bytes each.
     pub(super) fn slots(&self) -> u64 {
-        self.portions.iter().map(Portion::homes).sum()
+        self.portions.iter().map(|portion| portion.homes() as u64).sum()
     }
 
     /// Whether looking into it is likely to wait for memory.
     pub(super) fn is_large(&self) -> bool {
-        self.portions[0].homes() >= (1 << 16) / PORTIONS as u64
+        self.portions[0].homes() >= (1 << 16) / PORTIONS
     }
 
     /// Get ready to look for `fingerprint`.
     #[inline]
     pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
-        self.portions[portion_of(fingerprint)].prefetch(fingerprint);
+        let (portion, slots) = self.of(fingerprint);
+        portion.prefetch(slots, fingerprint);
     }
 
     /// Whether `fingerprint` is in the set.
     #[inline]
     pub(super) fn contains(&self, fingerprint: Fingerprint) -> bool {
-        self.portions[portion_of(fingerprint)].contains(fingerprint)
+        let (portion, slots) = self.of(fingerprint);
+        portion.contains(slots, fingerprint)
+    }
+
+    #[inline]
+    fn of(&self, fingerprint: Fingerprint) -> (&Portion, &[u128]) {
+        let number = portion_of(fingerprint);
+        (&self.portions[number], &self.slots[number * self.stride..(number + 1) * self.stride])
     }
 
     /// Put `fingerprint` into the set; answers whether it is new.
     pub(super) fn insert(&mut self, fingerprint: Fingerprint) -> Result<bool, Full> {
-        self.portions[portion_of(fingerprint)].insert(fingerprint, &self.budget)
+        let number = portion_of(fingerprint);
+        self.make_room(|at| usize::from(at == number))?;
+        self.lend().nth(number).expect("there are so many").insert(fingerprint)
+    }
+
+    /// See to it that so `many` values can be put into each portion.
+    pub(super) fn make_room(&mut self, many: impl Fn(usize) -> usize) -> Result<(), Full> {
+        let needed = self.portions.iter().enumerate().map(|(at, it)| it.size_with(many(at)));
+        let needed = needed.max().unwrap_or(0);
+        if needed <= self.stride {
+            return Ok(());
+        }
+        let page = LARGE_PAGE / size_of::<u128>();
+        let doubled = needed.next_power_of_two();
+        let mut stride = doubled;
+        if doubled <= page {
+            self.portions.iter_mut().try_for_each(|portion| portion.pay(stride, &self.budget))?;
+        } else {
+            stride = (self.slots.most() / PORTIONS / page * page).max(needed);
+        }
+        while let Err(full) = self.slots.grow(stride * PORTIONS) {
+            // Some systems count addresses as memory.
+            stride = if stride / 2 < doubled { return Err(full) } else { stride / 2 };
+        }
+        if doubled <= page {
+            use_large_pages(&mut self.slots, self.stride * PORTIONS, stride * PORTIONS);
+        }
+        // From the last one on, as its new place is free. The first stays where it is.
+        for (number, portion) in self.portions.iter().enumerate().skip(1).rev() {
+            let (from, size) = (number * self.stride, portion.size().min(self.stride));
+            self.slots.copy_within(from..from + size, number * stride);
+            self.slots.clear(from..from + size);
+        }
+        self.stride = stride;
+        Ok(())
+    }
+
+    /// Each portion, to be written.
+    pub(super) fn lend(&mut self) -> impl Iterator<Item = Lent<'_>> {
+        let Seen { portions, slots, stride, budget } = self;
+        let lent = portions.iter_mut().zip(slots.chunks_exact_mut(*stride));
+        lent.map(|(portion, slots)| Lent { portion, slots, budget })
+    }
+}
+
+impl Lent<'_> {
+    /// Get ready to look for `fingerprint`.
+    #[inline]
+    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
+        self.portion.prefetch(self.slots, fingerprint);
+    }
+
+    /// Put `fingerprint` into the portion, which is its; answers whether it is new.
+    #[inline]
+    pub(super) fn insert(&mut self, fingerprint: Fingerprint) -> Result<bool, Full> {
+        self.portion.insert(self.slots, fingerprint, self.budget)
     }
 }
 

@@ -2,14 +2,10 @@
 //! that it is lent to. It goes through the chunks in the order of their parents, so the first world of a
 //! kind that it comes to is the one with the smallest key.
 
-use super::budget::Budget;
 use super::chunk::Chunk;
 use super::key::Key;
 use super::memory::Full;
-use super::portion::Portion;
-
-/// So far ahead the memory of a fingerprint is asked for.
-const AHEAD: usize = 8;
+use super::seen::Lent;
 
 /// Which worlds are new, among those of one portion.
 #[derive(Default)]
@@ -21,28 +17,26 @@ pub(super) struct Winners {
 }
 
 impl Winners {
-    /// Put those of `number`, which is `portion`, into it, up to `end`.
+    /// Put those of the portion `number` into it, up to `end`.
     pub(super) fn find(
         &mut self,
         number: usize,
-        portion: &mut Portion,
+        portion: &mut Lent<'_>,
         chunks: &[&Chunk],
         end: Option<Key>,
-        budget: &Budget,
     ) -> Result<(), Full> {
         self.places.clear();
         self.ends.clear();
-        for chunk in chunks {
-            let places = chunk.of(number);
+        for (chunk, later) in chunks.iter().zip(chunks.iter().skip(1).map(Some).chain([None])) {
+            // While one chunk is looked at, the memory for the next is on its way.
+            let later = later.map_or(&[][..], |later| later.of(number));
+            later.iter().for_each(|(fingerprint, _)| portion.prefetch(*fingerprint));
             let mut bytes = 0;
-            for (nth, &at) in places.iter().enumerate() {
-                if let Some(&later) = places.get(nth + AHEAD) {
-                    portion.prefetch(chunk.fingerprint(later));
-                }
+            for &(fingerprint, at) in chunk.of(number) {
                 if end.is_some_and(|end| chunk.key(at) > end) {
                     break;
                 }
-                if portion.insert(chunk.fingerprint(at), budget)? {
+                if portion.insert(fingerprint)? {
                     self.places.push(at);
                     bytes += chunk.length(at);
                 }
