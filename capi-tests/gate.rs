@@ -83,7 +83,8 @@ impl Shared {
 
 /// Rounds to which so many helpers are called, of two.
 fn rounds(called: &'static [usize], fault: Fault) {
-    let model = Builder { preemption_bound: Some(3), ..Builder::new() };
+    let mut model = Builder::new();
+    model.preemption_bound = Some(2);
     model.check(move || {
         let shared = Arc::new(Shared {
             gate: Gate::new(2),

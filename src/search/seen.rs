@@ -129,6 +129,10 @@ impl Seen {
         // From the last one on, as its new place is free. The first stays where it is.
         for (number, portion) in self.portions.iter().enumerate().skip(1).rev() {
             let (from, size) = (number * self.stride, portion.size().min(self.stride));
+            if doubled > page {
+                let place = number * stride..(number + 1) * stride;
+                use_large_pages(&mut self.slots[place], 0, portion.homes());
+            }
             self.slots.copy_within(from..from + size, number * stride);
             self.slots.clear(from..from + size);
         }
