@@ -175,6 +175,30 @@ fn every_core_is_what_its_comment_says_and_replay_agrees() {
 }
 
 #[test]
+fn every_way_to_search_finds_the_same_with_any_number_of_threads() {
+    let ways = [
+        &["--dfs=60", "--max-states=15000"][..],
+        &["--iterative=9", "--max-states=15000"],
+        &["--simulate=1500", "--depth=40", "--seed=7"],
+    ];
+    on_every_core("threads", |expect, folder| {
+        for way in ways {
+            let mut first = None;
+            for workers in ["1", "2", "3", "8"] {
+                let more = [way, &["--trace=threads.trace", "--workers", workers]].concat();
+                let (_, mut json) = cmc(folder, &[expect.arguments(), strings(&more)].concat());
+                assert_ne!(json["verdict"], "error", "{}: {json:#}", expect.said());
+                for key in ["workers", "seconds", "peak_bytes"] {
+                    json[key] = Value::Null;
+                }
+                let said = format!("{} {way:?}, {workers} workers", expect.said());
+                assert_eq!(*first.get_or_insert(json.clone()), json, "{said}");
+            }
+        }
+    });
+}
+
+#[test]
 fn simulation_finds_every_planted_bug_and_never_passes() {
     on_every_core("walks", |expect, folder| {
         if expect.get("lasso").is_some() {

@@ -14,3 +14,5 @@ mod descendants;
 mod lies;
 #[path = "learned/order.rs"]
 mod order;
+#[path = "learned/variant.rs"]
+mod variant;

@@ -17,7 +17,7 @@ use cmc::process::config::{
 };
 use cmc::process::debug::Place;
 use cmc::property::{Kinds, Rule};
-use cmc::world::{Liveness, Message, Reader, Reply, SectionWriter, View, section};
+use cmc::world::{Liveness, Message, Reader, Reply, View};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -341,7 +341,14 @@ impl Reader for Fake {
     }
     fn content<'w>(&self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error> {
         match self.liveness[node] {
-            Liveness::Running => section(world, 3, node).map(Some),
+            // Each is behind the others, with its length in front.
+            Liveness::Running => {
+                let mut rest = world;
+                for _ in 0..node {
+                    rest = &rest[1 + usize::from(rest[0])..];
+                }
+                Ok(Some(&rest[1..][..usize::from(rest[0])]))
+            }
             _ => Ok(None),
         }
     }
@@ -388,10 +395,8 @@ fn evaluate(expression: &str, scope: Scope) -> Result<bool, String> {
     let compiled = Expression::compile(expression, &fields, scope)
         .unwrap_or_else(|mistake| panic!("{expression}: {mistake:?}"));
     let world = |contents: [&[u8]; 3]| {
-        let mut world = Vec::new();
-        let mut writer = SectionWriter::new(&mut world, 3);
-        contents.iter().for_each(|content| writer.section(|out| out.extend(*content)));
-        world
+        let one = |content: &[u8]| [&[content.len() as u8], content].concat();
+        contents.map(one).concat()
     };
     let before = Fake { liveness: [Running; 3], messages: vec![], replies: vec![] };
     let after = Fake {

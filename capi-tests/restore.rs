@@ -10,3 +10,7 @@ mod command;
 mod hostile;
 #[path = "restore/losses.rs"]
 mod losses;
+#[path = "restore/measured.rs"]
+mod measured;
+#[path = "learned/variant.rs"]
+mod variant;

@@ -1,5 +1,7 @@
 //! What a search answers, held against counts made by hand, against TLC, and against a plain queue.
 
+#[path = "search/batches.rs"]
+mod batches;
 #[path = "search/constraint.rs"]
 mod constraint;
 #[path = "search/deadlock.rs"]
@@ -15,6 +17,8 @@ mod liveness;
 #[path = "search/suspicion.rs"]
 mod suspicion;
 mod systems;
+#[path = "search/together.rs"]
+mod together;
 #[path = "search/wide.rs"]
 mod wide;
 #[path = "search/workers.rs"]

@@ -48,7 +48,8 @@ pub trait Path {
 /// A world's place in the search, for systems that rebuild a world by repeating its history.
 #[derive(Clone, Copy)]
 pub struct Position<'a> {
-    /// The world's index: its rank in discovery order.
+    /// The world's index: its rank in discovery order, or depth first that of its expansion, or on a
+    /// walk the number of the walk and of the state. No two of what is done between two barriers agree.
     pub index: u64,
     /// Where its history is kept.
     pub path: &'a dyn Path,
@@ -122,7 +123,13 @@ pub trait System: Sync {
     /// What `action` means in `world`.
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;
 
-    /// End of a level, of an expansion, or of a batch of walks. All workers rest, and are handed over
+    /// Whether the walks of a batch are taken in step, a barrier behind each step: for systems to which
+    /// it matters which of two things came first, if they came between the same barriers.
+    fn in_step(&self) -> bool {
+        false
+    }
+
+    /// End of a level, of some expansions, or of a batch of walks, or of a step of each. All workers rest, and are handed over
     /// to the thread of worker 0: what is bound to a thread may be used of that one only.
     fn barrier(&self, _workers: &mut [Self::Worker]) -> Result<(), Stop> {
         Ok(())

@@ -54,23 +54,4 @@ static int tell(int conn)
     return write(conn, out, n) < 0 ? -1 : 0;
 }
 
-static void serve(int conn)
-{
-    char buf[16];
-    while (read(conn, buf, sizeof buf) > 0) {
-        if (buf[0] < '1' || buf[0] > '0' + KEYS)
-            break;
-        insert(buf[0]);
-        if (tell(conn) < 0)
-            break;
-        memset(buf, 0, sizeof buf);
-    }
-    close(conn);
-}
-
-int main(int argc, char **argv)
-{
-    int listener = listener_on(own_port(argc, argv));
-    for (;;)
-        serve(next_connection(listener));
-}
+#include "key_server.h"

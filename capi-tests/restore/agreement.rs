@@ -8,25 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 
 use crate::command::{check, folder, model_files, two_at_a_time};
+use crate::variant::{KEYS, with_state};
 
-/// What must not depend on how nodes are put into local states.
-const KEYS: [&str; 13] = [
-    "verdict",
-    "property",
-    "why",
-    "distinct",
-    "generated",
-    "depth",
-    "trace_len",
-    "local_states",
-    "identities",
-    "receipts",
-    "bounds",
-    "collision",
-    "trace",
-];
-
-/// The same where no thread was ahead of another when the search ended.
+/// What is the same beside [`KEYS`] where no thread was ahead of another when the search ended.
 const WORK: [&str; 5] =
     ["steps_run", "disagreed", "audited_states", "unaudited_states", "excess_origins"];
 
@@ -50,29 +34,6 @@ pub fn agree(folder: &Path, file: &Path, arguments: &[&str]) -> Value {
 /// How many executions both back ends ran.
 fn compared(found: &Value) -> u64 {
     found["restores_compared"].as_u64().expect("it is counted")
-}
-
-/// The model with the state kind `state`, and without what reads the report or region.
-fn with_state(file: &Path, state: &str) -> String {
-    let home = file.parent().expect("a model file is in a folder");
-    let text = fs::read_to_string(file).expect("the model file can be read");
-    let text = text.replace("program = \"./", &format!("program = \"{}/", home.display()));
-    let mut kept = Vec::new();
-    let mut reads = false;
-    for line in text.lines() {
-        if line.starts_with('[') {
-            reads = ["[fields]", "[invariants]", "[steps]", "[sometimes]", "[eventually]"]
-                .contains(&line);
-        }
-        match line.starts_with("state = ") {
-            true => kept.push(format!("state = \"{state}\"")),
-            // Only memory can leave places out.
-            false if line.starts_with("ignore = ") => {}
-            false if !reads => kept.push(line.to_owned()),
-            false => {}
-        }
-    }
-    kept.join("\n")
 }
 
 /// Every example agrees with these arguments, and with its own state kind, or this one.

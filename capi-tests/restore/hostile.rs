@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::agreement::agree;
 use crate::command::{check, folder, root, two_at_a_time};
 
@@ -28,6 +30,13 @@ fn expected(source: &str) -> BTreeMap<&str, &str> {
     let line = source.lines().next().and_then(|line| line.strip_prefix("/* # expect: "));
     let pairs = line.expect("the program says what to expect").split(' ');
     pairs.map(|pair| pair.split_once('=').expect("KEY=VALUE")).collect()
+}
+
+/// The verdict, and what was said of it.
+fn told(found: &Value) -> String {
+    let notes = found["notes"].as_array().into_iter().flatten();
+    let said = [&found["verdict"], &found["property"], &found["why"]].into_iter().chain(notes);
+    said.filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
 }
 
 fn build(folder: &Path, name: &str) -> String {
@@ -54,6 +63,7 @@ fn what_programs_do_to_themselves_ends_as_by_history() {
             let found =
                 agree(&folder, &file, &["--workers=1", "--audit=100%", "--max-states=2000"]);
             let case = format!("{name}, {state}: {found:#}");
+            println!("{name}, {state}: {}", told(&found));
             assert_eq!(found["verdict"], expected["verdict"], "{case}");
             assert_eq!(found["property"].as_str(), expected.get("property").copied(), "{case}");
             let why = found["why"].as_str().unwrap_or_default();

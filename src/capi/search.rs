@@ -171,6 +171,7 @@ impl CmcSearch {
         Ok(Options {
             back_end: self.back_end()?,
             restore: Backend::Auto,
+            inline: true,
             max_memory: None,
             stats: false,
             why_so_many: false,

@@ -88,6 +88,8 @@ pub fn object(outcome: &Outcome) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
     });
     object["why_so_many"] = json!(outcome.multiplied.as_deref().map(multiplied::object));
+    let seconds = outcome.restored.as_ref().map(|done| done.micros as f64 / 1e6);
+    object["restored_seconds"] = json!(seconds);
     object["saved_states"] = json!(outcome.restored.as_ref().map(|done| done.saved));
     object["saved_bytes"] = json!(outcome.restored.as_ref().map(|done| done.bytes));
     object["sizes"] = json!(outcome.sizes.as_ref().map(sizes::object));

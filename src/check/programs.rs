@@ -168,6 +168,7 @@ fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Erro
         None => preload::find()?,
     };
     let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    processes.inline = options.inline;
     processes.restores.backend = options.restore;
     processes.restores.images.budget = saved_share(options);
     processes.restores.sizes = options.stats.then(|| Sizes::new(file.config.nodes.len()));

@@ -42,6 +42,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How nodes are put into local states; learned steps of programs only.
     pub restore: Backend,
+    /// Whether calls are answered inside of nodes where that can be; learned steps of programs only.
+    pub inline: bool,
     /// The bytes of memory that the check takes, at most; breadth first, and for what is saved of nodes.
     pub max_memory: Option<u64>,
     /// Whether sizes of states are measured; learned steps of programs only.

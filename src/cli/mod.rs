@@ -116,6 +116,7 @@ fn how(options: &Options) -> Result<How, Error> {
     Ok(How {
         back_end: options.back_end,
         restore: options.restore,
+        inline: options.inline,
         max_memory: options.max_memory,
         stats: options.stats,
         why_so_many: options.why_so_many,

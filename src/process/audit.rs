@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Processes;
 use super::disagreement::explain;
-use super::history::{Executed, History, Zygotes};
+use super::history::{Executed, History, Way, Zygotes};
 use super::origin::{Candidate, Kept, Origin, Origins, Rank};
-use super::restore::Backend;
 use super::state::StateId;
 use super::step::Event;
 use super::table::{Done, Ending, Leaf, Table};
@@ -126,16 +125,18 @@ impl Auditor {
             Policy::Sampled(per_mille) => per_mille,
             Policy::Full => 10,
         };
-        let mut bytes = Vec::with_capacity(48);
-        bytes.extend(leaf.key.to_le_bytes());
-        bytes.extend(index.to_le_bytes());
-        bytes.extend(place.to_le_bytes());
-        bytes.extend(self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut bytes = [0; 42];
+        bytes[..16].copy_from_slice(&leaf.key.to_le_bytes());
+        bytes[16..24].copy_from_slice(&index.to_le_bytes());
+        bytes[24..28].copy_from_slice(&place.to_le_bytes());
+        bytes[28..36].copy_from_slice(&self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut length = 36;
         if let Some(Action { kind, subject, argument }) = action {
-            bytes.extend([kind as u8, subject]);
-            bytes.extend(argument.to_le_bytes());
+            bytes[36..38].copy_from_slice(&[kind as u8, subject]);
+            bytes[38..].copy_from_slice(&argument.to_le_bytes());
+            length = bytes.len();
         }
-        let lot = xxhash_rust::xxh3::xxh3_64(&bytes) % 1000;
+        let lot = xxhash_rust::xxh3::xxh3_64(&bytes[..length]) % 1000;
         if lot >= per_mille.into() {
             return None;
         }
@@ -162,7 +163,8 @@ impl Auditor {
             return Ok(());
         }
         let history = origin.map(|origin| &*origin.history);
-        let executed = run(processes, zygotes, leaf, history, true)?;
+        let other = history.and_then(|history| self.by_both(leaf.key >> (64 + lot), history));
+        let executed = run(processes, zygotes, leaf, history, other)?;
         self.judge(processes, zygotes, origins, leaf, history, &executed).map(|_| ())
     }
 
@@ -241,6 +243,17 @@ impl Auditor {
         leaves
     }
 
+    /// In which way a step from where `history` leads is run beside the usual one, by the number `lot`. A
+    /// history of some steps that is compared step by step is as many comparisons, so that of long ones
+    /// fewer are drawn: on average each draw is one comparison, however long histories are.
+    pub(super) fn by_both(&self, lot: u128, history: &History) -> Option<Way> {
+        if self.is_full() {
+            return Some(Way::History);
+        }
+        let steps = history.steps().len() as u128 + 1;
+        lot.is_multiple_of(steps).then_some(Way::Compared)
+    }
+
     /// Whether the execution of `leaf` from the origin `memory` is run by both back ends.
     fn is_drawn(&self, leaf: &Leaf, memory: u128) -> bool {
         let Policy::Sampled(per_mille) = self.policy else { return true };
@@ -265,7 +278,8 @@ impl Auditor {
             return None;
         };
         let before = Some(Arc::clone(&origin.history));
-        let history = Arc::new(History::new(before, leaf.cause.clone(), leaf.answers));
+        let history = History::new(before, leaf.cause.clone(), leaf.answers).seen(executed);
+        let history = Arc::new(history);
         processes.restores.keep(&history, executed.saved.clone());
         let kept = origins.keep(leaf.node, state.id, Origin { history, memory });
         matches!(kept, Kept::New(place) if place > 0).then_some(state.id)
@@ -309,21 +323,22 @@ struct Task<'t> {
     by_both: bool,
 }
 
-/// Run `leaf` from where `history` leads; `by_both` back ends, if there are two, which must agree.
+/// Run `leaf` from where `history` leads, and also in the `other` way where it was restored: both must
+/// agree.
 pub(super) fn run(
     processes: &Processes,
     zygotes: &mut Zygotes,
     leaf: &Leaf,
     history: Option<&History>,
-    by_both: bool,
+    other: Option<Way>,
 ) -> Result<Executed, Stop> {
     let from = leaf.before.zip(history);
-    let backend = processes.restores.backend;
-    let mut run =
-        |backend| zygotes.execute(processes, backend, from, leaf.node, &leaf.cause, leaf.answers);
-    let executed = run(backend)?;
-    if by_both && executed.restored {
-        let again = run(Backend::History)?;
+    let run = |zygotes: &mut Zygotes, way| {
+        zygotes.execute(processes, way, from, leaf.node, &leaf.cause, leaf.answers)
+    };
+    let executed = run(zygotes, Way::Usual)?;
+    if let (Some(other), true) = (other, executed.restored) {
+        let again = zygotes.asking(|zygotes| run(zygotes, other))?;
         processes.restores.compare(leaf, &executed, &again)?;
     }
     Ok(executed)
@@ -336,7 +351,7 @@ fn execute(
     tasks: &[Task<'_>],
 ) -> Vec<Result<Executed, Stop>> {
     let run = |zygotes: &mut Zygotes, Task { leaf, origin, by_both }: &Task<'_>| {
-        run(processes, zygotes, leaf, Some(&*origin.history), *by_both)
+        run(processes, zygotes, leaf, Some(&*origin.history), by_both.then_some(Way::History))
     };
     let (first, others) = zygotes.split_first_mut().expect("a barrier has a worker");
     if others.is_empty() || tasks.len() < 2 {

@@ -49,7 +49,7 @@ pub fn explain(
         return Ok(text);
     };
     let mut image = |history: &History| -> Result<_, Stop> {
-        let (mut node, _) = zygotes.reach(processes, leaf.node, history)?;
+        let (mut node, _) = zygotes.reach(processes, leaf.node, history, false)?;
         let halted = node.halt()?;
         let stack = halted.registers()?.sp();
         node.go_on(halted)?;

@@ -3,9 +3,12 @@
 //! parked before the program's own code; a program that asks for an answer before that starts by
 //! `execve` every time.
 
+use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::host::Pool;
 use super::images::Image;
@@ -15,7 +18,7 @@ use super::rest::Taken;
 use super::restore::Backend;
 use super::saved::Saved;
 use super::state::StateId;
-use super::step::{Answers, Cause, Rest};
+use super::step::{Answers, Cause, Event, Rest};
 use super::table::{Done, Ending};
 use super::{Processes, hex};
 use crate::error::Error;
@@ -32,6 +35,37 @@ pub struct History {
     pub answers: Answers,
     /// The memory that it leads to, as long as that is kept.
     pub image: Arc<Image>,
+    /// What the last step of it was when it ran; `None` where that is not known.
+    pub seen: Option<Seen>,
+}
+
+/// What a step was, as far as another run of it is to be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// A digest of what it did.
+    pub events: u128,
+    /// The digest of the whole memory that it ended in.
+    pub memory: u128,
+}
+
+impl Seen {
+    /// A digest of what a step did.
+    pub fn digest(events: &[Event]) -> u128 {
+        let mut hash = Xxh3::new();
+        events.hash(&mut hash);
+        hash.digest128()
+    }
+}
+
+/// How a step is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// As the check does it.
+    Usual,
+    /// From its history.
+    History,
+    /// From its history, each step of which is compared with what was seen of it.
+    Compared,
 }
 
 impl Drop for History {
@@ -47,7 +81,14 @@ impl Drop for History {
 impl History {
     /// One step behind `before`.
     pub fn new(before: Option<Arc<History>>, cause: Cause, answers: Answers) -> Self {
-        History { before, cause, answers, image: Arc::default() }
+        History { before, cause, answers, image: Arc::default(), seen: None }
+    }
+
+    /// The same, of which the last step was `executed`.
+    pub fn seen(mut self, executed: &Executed) -> Self {
+        let events = Seen::digest(&executed.done.events);
+        self.seen = executed.memory.map(|memory| Seen { events, memory });
+        self
     }
 
     /// The steps, oldest first.
@@ -81,6 +122,10 @@ pub struct Executed {
 pub struct Zygotes {
     parked: Vec<Option<Parked>>,
     pub(super) pools: Vec<Pool>,
+    /// Whether nodes answer calls inside of their processes.
+    inside: bool,
+    /// Whether they ask in the step that is run all the same.
+    asking: bool,
 }
 
 /// How a node of some number is started.
@@ -93,6 +138,11 @@ pub(super) enum Parked {
 }
 
 impl Zygotes {
+    /// No process yet; `inside` says whether nodes answer calls inside of theirs.
+    pub fn new(inside: bool) -> Self {
+        Zygotes { inside, ..Zygotes::default() }
+    }
+
     /// Find out how node `number` is started; its zygote lives as long as the calling thread.
     pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
         self.parked(processes, number).map(|_| ())
@@ -135,81 +185,126 @@ impl Zygotes {
         number: usize,
         answers: Answers,
     ) -> Result<Node, Stop> {
+        let inside = self.inside;
         match self.parked(processes, number)? {
             Parked::Zygote(zygote) => {
                 processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
                 let mut node = zygote.fork()?;
                 node.known = Some(processes.start_pages(number)?);
+                node.answer_inside(inside);
                 Ok(node)
             }
-            Parked::Asks => processes.start(number, answers, true),
+            Parked::Asks => {
+                let mut node = processes.start(number, answers, true)?;
+                node.answer_inside(inside);
+                Ok(node)
+            }
         }
     }
 
-    /// A node that stands where `history` leads, and how it came to rest there.
+    /// Whether nodes answer calls inside of their processes.
+    pub(super) fn inside(&self) -> bool {
+        self.inside
+    }
+
+    /// Do `what`, in which the step that is run asks for everything, as it does in the reference; the
+    /// steps that lead there do not.
+    pub fn asking<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        self.asking = true;
+        let done = what(self);
+        self.asking = false;
+        done
+    }
+
+    /// Run `node` by the step that is asked for.
+    pub(super) fn run_last(
+        &self,
+        node: &mut Node,
+        cause: &Cause,
+        answers: Answers,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        node.answer_inside(self.inside && !self.asking);
+        node.run(cause, answers, None)
+    }
+
+    /// A node that stands where `history` leads, and how it came to rest there; the steps are
+    /// `compared` with what was seen of them, but for the memory that the last one ends in.
     pub fn reach(
         &mut self,
         processes: &Processes,
         number: usize,
         history: &History,
+        compared: bool,
     ) -> Result<(Node, Rest), Stop> {
         let steps = history.steps();
         let node = self.start(processes, number, steps[0].answers)?;
-        walk(processes, node, &steps)
+        walk(processes, node, &steps, compared)
     }
 
     /// Run the step that `cause` and `answers` make of node `number`, `from` a local state to which a
-    /// history leads, or from the start; by history, or as the check does it.
+    /// history leads, or from the start.
     pub fn execute(
         &mut self,
         processes: &Processes,
-        backend: Backend,
+        way: Way,
         from: Option<(StateId, &History)>,
         number: usize,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
         let start = Instant::now();
-        let executed = self.step(processes, backend, from, number, cause, answers);
+        let executed = self.step(processes, way, from, number, cause, answers);
         let spent = start.elapsed().as_micros() as u64;
         processes.ledger.micros.fetch_add(spent, Ordering::Relaxed);
+        if executed.as_ref().is_ok_and(|executed| executed.restored) {
+            processes.restores.micros.fetch_add(spent, Ordering::Relaxed);
+        }
         executed
     }
 
     /// A node in the local state `before`, to which `history` has led; by restoring if its memories are
-    /// saved, as [`Zygotes::restore`] says.
+    /// saved, as [`Zygotes::restore`] says; else by history, `compared` with what was seen of it.
     pub(super) fn lead(
         &mut self,
         processes: &Processes,
         saves: bool,
+        compared: bool,
         number: usize,
-        history: &History,
-        before: StateId,
+        (before, history): (StateId, &History),
     ) -> Result<(Node, Option<Arc<Saved>>, bool), Stop> {
         if saves {
             return self.restore(processes, number, history, before);
         }
-        let reached = self.reach(processes, number, history)?;
-        Ok((check(processes, history, before, reached, false)?.0, None, false))
+        let reached = self.reach(processes, number, history, compared)?;
+        let (node, taken) = check(processes, history, before, reached, compared)?;
+        if compared {
+            let memory = taken.whole.map(|whole| whole.digest);
+            processes.restores.compare_memory(number, history, memory)?;
+        }
+        Ok((node, None, false))
     }
 
     fn step(
         &mut self,
         processes: &Processes,
-        backend: Backend,
+        way: Way,
         from: Option<(StateId, &History)>,
         number: usize,
         cause: &Cause,
         answers: Answers,
     ) -> Result<Executed, Stop> {
+        let backend = match way {
+            Way::Usual => processes.restores.backend,
+            Way::History | Way::Compared => Backend::History,
+        };
         let saves = self.saves(processes, backend, number)?;
         let phases = &processes.ledger.phases;
         let (mut node, near, restored) = phases.time(Phase::Reach, || match from {
-            Some((before, history)) => self.lead(processes, saves, number, history, before),
+            Some(from) => self.lead(processes, saves, way == Way::Compared, number, from),
             None => Ok((self.start(processes, number, answers)?, None, false)),
         })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
-        let ran = phases.time(Phase::Run, || node.run(cause, answers, None));
+        let ran = phases.time(Phase::Run, || self.run_last(&mut node, cause, answers));
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,
@@ -236,19 +331,24 @@ impl Zygotes {
     }
 }
 
-/// Run `steps` on `node`, which stands where they start.
+/// Run `steps` on `node`, which stands where they start, `compared` as [`Zygotes::reach`] says.
 pub(super) fn walk(
     processes: &Processes,
     mut node: Node,
     steps: &[&History],
+    compared: bool,
 ) -> Result<(Node, Rest), Stop> {
     let mut rest = Rest::Exited;
     for (place, step) in steps.iter().enumerate() {
         if place > 0 {
-            processes.settle(&mut node)?;
+            let memory = processes.settle(&mut node, compared)?;
+            if compared {
+                processes.restores.compare_memory(node.number(), steps[place - 1], memory)?;
+            }
         }
         let ran = node.run(&step.cause, step.answers, None);
-        (_, rest) = ran.map_err(|stop| match stop {
+        let events;
+        (events, rest) = ran.map_err(|stop| match stop {
             Stop::Violated(breach) => Stop::from(Error::Divergence(format!(
                 "node {} was led to a local state as before and broke a rule on the way: {}",
                 node.number(),
@@ -256,6 +356,9 @@ pub(super) fn walk(
             ))),
             stop => stop,
         })?;
+        if compared {
+            processes.restores.compare_events(node.number(), step, &events)?;
+        }
     }
     Ok((node, rest))
 }

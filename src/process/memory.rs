@@ -56,13 +56,10 @@ impl Memory {
         process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &[remote]) == Ok(wanted)
     }
 
-    /// Fill `buffer` from `ranges`, one behind the other; false unless all of them could be read.
-    pub fn gather(self, ranges: &[RemoteIoVec], buffer: &mut [u8]) -> bool {
-        let wanted = buffer.len();
-        if wanted == 0 {
-            return true;
-        }
-        process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], ranges) == Ok(wanted)
+    /// Fill each of `buffers` from the range at its place; false unless all of them could be read.
+    pub fn gather(self, ranges: &[RemoteIoVec], buffers: &mut [IoSliceMut<'_>]) -> bool {
+        let wanted = buffers.iter().map(|buffer| buffer.len()).sum();
+        wanted == 0 || process_vm_readv(self.pid, buffers, ranges) == Ok(wanted)
     }
 
     /// Write each of `pieces` to its address; false unless all of them could be written.
@@ -121,6 +118,18 @@ impl Memory {
         }
         let remote = RemoteIoVec { base: address as usize, len: bytes.len() };
         process_vm_writev(self.pid, &[IoSlice::new(bytes)], &[remote]) == Ok(bytes.len())
+    }
+
+    /// Where the function that the process is in returns to, if that is one of the file `name` that
+    /// keeps nothing on the stack, and is in a call that ends at `instruction`.
+    pub fn caller_in(self, name: &str, instruction: u64) -> Option<u64> {
+        let mappings = self.mappings()?;
+        let inside = |mapping: &&Mapping| (mapping.start..mapping.end).contains(&instruction);
+        mappings.iter().find(inside).filter(|mapping| mapping.name.ends_with(name))?;
+        // Number, six arguments, stack pointer, instruction pointer.
+        let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.pid)).ok()?;
+        let pointer = call.split_whitespace().nth(7)?.strip_prefix("0x")?;
+        self.word(u64::from_str_radix(pointer, 16).ok()?)
     }
 
     /// The mappings, by ascending address; `None` when the process is gone.

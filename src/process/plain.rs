@@ -10,7 +10,7 @@ use super::Processes;
 use super::audit::{self, Auditor, KEPT};
 use super::config::StateKind;
 use super::disagreement;
-use super::history::{History, Zygotes};
+use super::history::{History, Way, Zygotes};
 use super::node::Node;
 use super::origin::Origins;
 use super::restore::Backend;
@@ -50,7 +50,7 @@ impl Auditor {
                 ways.entry((leaf.node, state.id)).or_default().push(place);
             }
         }
-        for leaf in self.drawn(processes, fresh.map(|place| table.leaf(place)).collect()) {
+        for (leaf, first) in self.drawn(processes, fresh.map(|place| table.leaf(place)).collect()) {
             let history = leaf.before.and_then(|before| origins.first(leaf.node, before));
             if processes.has_normal_form(leaf.node) {
                 self.plainly(processes, zygotes, leaf, history.as_deref())?;
@@ -59,28 +59,34 @@ impl Auditor {
                 }
                 self.behind(processes, zygotes, table, leaf, history.clone())?;
             }
-            if history.is_some() && processes.restores.backend != Backend::History {
-                let history = history.as_deref();
-                let executed = audit::run(processes, zygotes, leaf, history, true)?;
+            let way = history.as_deref().filter(|_| processes.restores.backend != Backend::History);
+            if let Some(history) = way
+                && let Some(other) = match first {
+                    true => Some(Way::Compared),
+                    false => self.by_both(leaf.key / LONG_WAY, history),
+                }
+            {
+                let executed = audit::run(processes, zygotes, leaf, way, Some(other))?;
                 if !audit::same(&leaf.done, &executed.done) {
-                    self.judge(processes, zygotes, origins, leaf, history, &executed)?;
+                    self.judge(processes, zygotes, origins, leaf, way, &executed)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Those of the `fresh` leaves that are executed, in an order that does not depend on timing.
-    fn drawn<'t>(&self, processes: &Processes, mut fresh: Vec<&'t Leaf>) -> Vec<&'t Leaf> {
+    /// Those of the `fresh` leaves that are executed, in an order that does not depend on timing; and
+    /// whether each is the first from its chain of callers.
+    fn drawn<'t>(&self, processes: &Processes, mut fresh: Vec<&'t Leaf>) -> Vec<(&'t Leaf, bool)> {
         fresh.sort_by_key(|leaf| order(leaf));
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        fresh.retain(|leaf| {
+        let drawn = fresh.into_iter().filter_map(|leaf| {
             // What is dead depends on who has called whom.
             let chain = |before| processes.reader.states.get(before).call.clone();
             let first = chains.insert((leaf.node, leaf.before.map(chain)));
-            first || self.is_full() || leaf.key % LONG_WAY == 0
+            (first || self.is_full() || leaf.key % LONG_WAY == 0).then_some((leaf, first))
         });
-        fresh
+        drawn.collect()
     }
 
     fn plainly(
@@ -90,7 +96,7 @@ impl Auditor {
         leaf: &Leaf,
         history: Option<&History>,
     ) -> Result<(), Stop> {
-        let compared = zygotes.compare_plainly(processes, leaf, history);
+        let compared = zygotes.asking(|zygotes| zygotes.compare_plainly(processes, leaf, history));
         let count = match compared {
             Err(Stop::Error(Error::Divergence(_))) => &self.disagreed,
             _ => &self.plain,
@@ -187,7 +193,7 @@ impl Zygotes {
             (Ending::Broke(breach), _) => Err(Stop::Violated(breach.clone())),
             (_, rest) => Ok((leaf.done.events.clone(), rest.unwrap_or(Rest::Exited))),
         };
-        let plainly = node.run(&leaf.cause, leaf.answers, None);
+        let plainly = self.run_last(&mut node, &leaf.cause, leaf.answers);
         compare(&node, &leaf.cause, &learned, plainly)
     }
 }

@@ -342,10 +342,10 @@ fn await_stop(pid: Pid) -> Result<(), Error> {
 }
 
 fn vector_state(pid: Pid) -> nix::Result<Vec<u8>> {
-    let mut bytes = vec![0u8; XSTATE_ROOM];
-    let length = vector_request(libc::PTRACE_GETREGSET, pid, &mut bytes)?;
-    bytes.truncate(length);
-    Ok(bytes)
+    // What is kept is a part of this: room from the heap would leave holes between memories that stay.
+    let mut room = [0; XSTATE_ROOM];
+    let length = vector_request(libc::PTRACE_GETREGSET, pid, &mut room)?;
+    Ok(room[..length].to_vec())
 }
 
 fn set_vector_state(pid: Pid, bytes: &mut [u8]) -> nix::Result<()> {

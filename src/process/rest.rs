@@ -60,7 +60,7 @@ impl Processes {
         state: StateId,
     ) -> Result<Again, Stop> {
         let saves = zygotes.saves(self, self.restores.backend, number)?;
-        let (mut node, saved, _) = zygotes.lead(self, saves, number, history, state)?;
+        let (mut node, saved, _) = zygotes.lead(self, saves, false, number, (state, history))?;
         let call = node.waits_in();
         let read = self.normalise(&mut node, call.get(2..).unwrap_or_default())?;
         let twin = self.normalise_twin(&mut node)?;
@@ -159,14 +159,22 @@ impl Processes {
         places.into_iter().cloned().collect::<Vec<_>>().join(", ")
     }
 
-    /// Let `node`, which waits, go on as every node of its state kind does, without its state.
-    pub fn settle(&self, node: &mut Node) -> Result<(), Stop> {
+    /// Let `node`, which waits, go on as every node of its state kind does, without its state; the
+    /// digest of its whole memory, if `whole` asks for it.
+    pub fn settle(&self, node: &mut Node, whole: bool) -> Result<Option<u128>, Stop> {
         if self.config.nodes[node.number()].state == StateKind::Memory {
             let call = node.waits_in();
-            self.normalise(node, call.get(2..).unwrap_or_default())?;
+            let read = self.normalise(node, call.get(2..).unwrap_or_default())?;
             self.normalise_twin(node)?;
+            return Ok(whole.then(|| with_held(read.snapshot.digest(&read.registers), &read.held)));
         }
-        Ok(())
+        if !whole {
+            return Ok(None);
+        }
+        let halted = node.halt()?;
+        let snapshot = node.snapshot(halted.registers()?)?;
+        node.stay(halted);
+        Ok(Some(snapshot.digest(&snapshot.registers)))
     }
 
     fn normalise_twin(&self, node: &mut Node) -> Result<Option<Read>, Stop> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::history::{Executed, History, Parked, Zygotes, check, walk};
+use super::history::{Executed, History, Parked, Seen, Zygotes, check, walk};
 use super::images::Images;
 use super::node::Node;
 use super::page_store::PageTable;
@@ -16,7 +16,7 @@ use super::saved::{Saved, unfit};
 use super::sizes::Sizes;
 use super::snapshot::Snapshot;
 use super::state::StateId;
-use super::step::{Answers, Event};
+use super::step::{Answers, Cause, Event};
 use super::table::Leaf;
 use super::{Processes, disagreement};
 use crate::error::Error;
@@ -44,6 +44,8 @@ pub struct Restores {
     /// What is measured, if anything is.
     pub sizes: Option<Sizes>,
     done: AtomicU64,
+    /// Microseconds of the steps whose process was restored.
+    pub(super) micros: AtomicU64,
     fallbacks: AtomicU64,
     compared: AtomicU64,
     /// Processes that did not become what they were to become.
@@ -57,7 +59,9 @@ pub struct Restores {
 pub struct Restored {
     /// Steps whose process was put into the local state that they start in.
     pub restored: u64,
-    /// Executions that both back ends ran, and that agreed.
+    /// Microseconds that they took, with all that is done with a step.
+    pub micros: u64,
+    /// Runs of a step by both back ends that agreed.
     pub compared: u64,
     /// Steps that were led to their local state by history, because no process could be put into it.
     pub fallbacks: u64,
@@ -79,6 +83,7 @@ impl Restores {
             images: Images::new(nodes, budget),
             sizes: None,
             done: AtomicU64::new(0),
+            micros: AtomicU64::new(0),
             fallbacks: AtomicU64::new(0),
             compared: AtomicU64::new(0),
             spoilt: AtomicU64::new(0),
@@ -91,6 +96,7 @@ impl Restores {
         let unfit = self.unfit.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Restored {
             restored: self.done.load(Ordering::Relaxed),
+            micros: self.micros.load(Ordering::Relaxed),
             compared: self.compared.load(Ordering::Relaxed),
             fallbacks: self.fallbacks.load(Ordering::Relaxed),
             spoilt: self.spoilt.load(Ordering::Relaxed),
@@ -128,14 +134,38 @@ impl Restores {
             self.compared.fetch_add(1, Ordering::Relaxed);
             return Ok(());
         };
-        Err(Error::Divergence(format!(
-            "node {}: one step ({}) was run from one local state twice, in a process put into the \
-             memory saved there and in one led there by its history, and {what}: the kernel keeps \
-             something for the program that is not restored; use --backend=history",
-            leaf.node,
-            disagreement::cause(&leaf.cause)
-        ))
-        .into())
+        Err(differs(leaf.node, &leaf.cause, what))
+    }
+
+    /// An error unless the last step of `history`, which was seen, did `events`.
+    pub fn compare_events(
+        &self,
+        number: usize,
+        history: &History,
+        events: &[Event],
+    ) -> Result<(), Stop> {
+        match history.seen {
+            Some(seen) if seen.events != Seen::digest(events) => {
+                Err(differs(number, &history.cause, "it does other things"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An error unless the last step of `history`, which was seen, ended in `memory`.
+    pub fn compare_memory(
+        &self,
+        number: usize,
+        history: &History,
+        memory: Option<u128>,
+    ) -> Result<(), Stop> {
+        let Some(seen) = history.seen else { return Ok(()) };
+        if memory != Some(seen.memory) {
+            let what = "the memories that it ends in differ";
+            return Err(differs(number, &history.cause, what));
+        }
+        self.compared.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Note why node `number` needs history; an error if only restoring will do.
@@ -151,6 +181,16 @@ impl Restores {
         unfit.entry(number).or_insert_with(|| why.to_owned());
         Ok(())
     }
+}
+
+fn differs(number: usize, cause: &Cause, what: &str) -> Stop {
+    Error::Divergence(format!(
+        "node {number}: one step ({}) was run from one local state twice, in a process put into the \
+         memory saved there and in one led there by its history, and {what}: the kernel keeps something \
+         for the program that is not restored; use --backend=history",
+        disagreement::cause(cause)
+    ))
+    .into()
 }
 
 impl Processes {
@@ -205,14 +245,14 @@ impl Zygotes {
             if let Some(saved) = steps[place - 1].image.get()
                 && let Some(node) = self.put(processes, number, &saved)?
             {
-                reached = Some(walk(processes, node, &steps[place..])?);
+                reached = Some(walk(processes, node, &steps[place..], false)?);
                 break;
             }
         }
         let restored = reached.is_some();
         let reached = match reached {
             Some(reached) => reached,
-            None => self.reach(processes, number, history)?,
+            None => self.reach(processes, number, history, false)?,
         };
         let (node, taken) = check(processes, history, before, reached, true)?;
         let saved = save(processes, &node, taken.whole.as_ref(), None)?;
@@ -227,8 +267,9 @@ impl Zygotes {
         number: usize,
         target: &Saved,
     ) -> Result<Option<Node>, Stop> {
-        let spoilt = &processes.restores.spoilt;
-        if let Some(node) = self.pool(number).put(target, spoilt)? {
+        let (spoilt, inside) = (&processes.restores.spoilt, self.inside());
+        if let Some(mut node) = self.pool(number).put(target, spoilt)? {
+            node.answer_inside(inside);
             return Ok(Some(node));
         }
         if self.shape(processes, number)? != Some(target.shape()) {
@@ -303,4 +344,24 @@ fn save_fresh(processes: &Processes, node: &mut Node) -> Result<Option<Saved>, S
     let twin: Option<Snapshot> =
         twin.map(|twin| twin.snapshot(Registers::default())).transpose()?;
     Ok(Saved::of(node, &snapshot, twin.as_ref(), start.start(), None)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_differs_from_what_was_seen_of_it_is_found() {
+        let restores = Restores::new(1, Backend::Auto, 0);
+        let did = [Event::Took];
+        let mut history = History::new(None, Cause::Boot(None), Answers::default());
+        assert!(restores.compare_memory(0, &history, None).is_ok(), "it was not seen");
+        history.seen = Some(Seen { events: Seen::digest(&did), memory: 7 });
+        assert!(restores.compare_events(0, &history, &did).is_ok());
+        assert!(restores.compare_events(0, &history, &[]).is_err());
+        assert!(restores.compare_memory(0, &history, Some(7)).is_ok());
+        assert!(restores.compare_memory(0, &history, Some(8)).is_err());
+        assert!(restores.compare_memory(0, &history, None).is_err());
+        assert_eq!(restores.counts().compared, 1);
+    }
 }

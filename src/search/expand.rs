@@ -59,11 +59,6 @@ impl<'a, S: System> Expander<'a, S> {
         }
     }
 
-    /// The worker, between expansions.
-    pub(super) fn worker(&mut self) -> &mut S::Worker {
-        self.worker
-    }
-
     /// Whether any action is possible in `world`.
     pub(super) fn can_act(&mut self, world: &[u8]) -> Result<bool, Stop> {
         self.actions.clear();

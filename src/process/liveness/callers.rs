@@ -35,6 +35,8 @@ impl Callers {
         self.walker(memory).callers(start, |address, buffer| {
             match snapshot.bytes(address, buffer.len()) {
                 Some(bytes) => buffer.copy_from_slice(bytes),
+                // What was read ends there: less is asked for then.
+                None if snapshot.word(address).is_some() => return false,
                 None => return memory.read(address, buffer),
             }
             true

@@ -1,6 +1,7 @@
 //! Reading a node into a snapshot: which of its memory, and in as few calls as may be.
 
 use std::fs::File;
+use std::io::IoSliceMut;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -50,7 +51,7 @@ impl Snapshot {
                 snapshot.regions.push(Region { start, end, role: mapping.role(), at });
             }
         }
-        snapshot.fetch(memory).ok_or(Unreadable::Gone)?;
+        snapshot.fetch(memory, pagemap).ok_or(Unreadable::Gone)?;
         snapshot.join_arena();
         snapshot.trim_stack();
         snapshot.drop_zeros();
@@ -93,7 +94,7 @@ impl Snapshot {
         })
     }
 
-    fn fetch(&mut self, memory: Memory) -> Option<()> {
+    fn fetch(&mut self, memory: Memory, pagemap: &File) -> Option<()> {
         self.bytes = SPARE.take();
         self.bytes.resize(self.length(), 0);
         let readable = |region: &Region| {
@@ -101,9 +102,26 @@ impl Snapshot {
             let place = mappings.partition_point(|mapping| mapping.end <= region.start);
             mappings.get(place).is_none_or(|mapping| mapping.rights[0] == b'r')
         };
-        if self.regions.len() <= RANGES && self.regions.iter().all(readable) {
-            let remote: Vec<RemoteIoVec> = self.regions.iter().map(Region::remote).collect();
-            return memory.gather(&remote, &mut self.bytes).then_some(());
+        if self.regions.iter().all(readable) {
+            let (mut local, mut remote) = (Vec::new(), Vec::new());
+            let mut rest = &mut self.bytes[..];
+            for region in &self.regions {
+                let (mut bytes, behind) = rest.split_at_mut((region.end - region.start) as usize);
+                rest = behind;
+                let mut at = region.start;
+                for there in region.not_zero(pagemap) {
+                    let (zeros, from) = bytes.split_at_mut((there.start - at) as usize);
+                    let (here, behind) = from.split_at_mut((there.end - there.start) as usize);
+                    zeros.fill(0);
+                    remote.push(RemoteIoVec { base: there.start as usize, len: here.len() });
+                    local.push(IoSliceMut::new(here));
+                    (bytes, at) = (behind, there.end);
+                }
+                bytes.fill(0);
+            }
+            if remote.len() <= RANGES {
+                return memory.gather(&remote, &mut local).then_some(());
+            }
         }
         for region in &self.regions {
             let length = (region.end - region.start) as usize;
@@ -131,8 +149,18 @@ impl Snapshot {
 }
 
 impl Region {
-    fn remote(&self) -> RemoteIoVec {
-        RemoteIoVec { base: self.start as usize, len: (self.end - self.start) as usize }
+    /// Of how many bytes on the kernel is asked which pages are there: to read a page takes as long.
+    const LARGE: u64 = 8 * PAGE;
+
+    /// What of it need not be zero: memory without a file is, until it is written.
+    fn not_zero(&self, pagemap: &File) -> Vec<Range<u64>> {
+        let whole = self.start..self.end;
+        let asked = match self.role {
+            Role::Anonymous | Role::Break => self.end - self.start >= Self::LARGE,
+            Role::File | Role::Arena | Role::Stack => false,
+        };
+        let there = if asked { pages::there(pagemap, &whole) } else { None };
+        there.unwrap_or_else(|| vec![whole])
     }
 }
 
