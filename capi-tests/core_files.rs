@@ -11,6 +11,13 @@ use serde_json::Value;
 /// Walks that find every planted bug with the seed of its comment.
 const WALKS: &str = "20000";
 
+/// One worker that runs everything twice.
+const DET: [&str; 2] = ["--workers=1", "--det"];
+
+/// What of an answer is the same for any number of workers.
+const SAME: [&str; 8] =
+    ["distinct", "generated", "depth", "queue_left", "property", "trace", "violations", "receipts"];
+
 /// One line of a first comment: `expect: key=value …`.
 #[derive(Clone, Debug, Default)]
 struct Expect {
@@ -144,7 +151,8 @@ fn strings(arguments: &[&str]) -> Vec<String> {
 fn every_core_is_what_its_comment_says_and_replay_agrees() {
     on_every_core("search", |expect, folder| {
         let mut first = None;
-        for more in [&["--workers=1"][..], &["--workers=2"], &["--workers=1", "--det"]] {
+        let workers = ["--workers=1", "--workers=2", "--workers=3", "--workers=8"];
+        for more in workers.iter().map(std::slice::from_ref).chain([&DET[..]]) {
             let more = strings(&[more, &["--trace=found.trace"]].concat());
             let (output, json) = cmc(folder, &[expect.arguments(), more.clone()].concat());
             for (key, expected) in &expect.pairs {
@@ -153,8 +161,7 @@ fn every_core_is_what_its_comment_says_and_replay_agrees() {
             }
             let status = if expect.get("verdict") == Some("pass") { 0 } else { 1 };
             assert_eq!(output.status.code(), Some(status), "{}", expect.said());
-            let found = ["distinct", "generated", "depth", "property", "trace", "receipts"]
-                .map(|key| json[key].clone());
+            let found = SAME.map(|key| json[key].clone());
             assert_eq!(*first.get_or_insert(found.clone()), found, "{} {more:?}", expect.said());
             if status == 1 {
                 let (output, again) = cmc(folder, &strings(&["--replay=found.trace"]));

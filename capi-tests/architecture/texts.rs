@@ -33,6 +33,7 @@ const UNSAFE: [&str; 28] = [
     "src/process/notify.rs",
     "src/process/pages.rs",
     "src/process/registers.rs",
+    "src/search/crew.rs",
     "src/search/memory.rs",
 ];
 

@@ -40,7 +40,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 31] = [
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
     ("no-inline", None, "answer every call of a node in cmc, none inside of the node"),
-    ("max-memory", Some("SIZE"), "keep at most SIZE of saved memories of nodes (default 1G)"),
+    ("max-memory", Some("SIZE"), "take at most SIZE of memory (breadth first)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
     ("why-so-many", None, "say which words multiply the local states of state = \"memory\""),
     ("json", None, "print one JSON object instead of text"),
@@ -79,17 +79,8 @@ const SEARCHES: [&str; 23] = [
 ];
 
 /// Options about the processes of nodes, which a core has none of.
-const PROGRAMS: [&str; 9] = [
-    "whole-replay",
-    "zygote",
-    "audit",
-    "backend",
-    "no-inline",
-    "max-memory",
-    "stats",
-    "why-so-many",
-    "preload",
-];
+const PROGRAMS: [&str; 8] =
+    ["whole-replay", "zygote", "audit", "backend", "no-inline", "stats", "why-so-many", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -289,13 +280,6 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         return Err("--whole-replay answers no call inside of a node; leave out --no-inline".into());
     }
     options.restore = restore.unwrap_or_default();
-    if options.max_memory.is_some() && (whole || options.restore == Backend::History) {
-        return Err(
-            "--max-memory bounds what is saved to restore nodes; leave out --whole-replay and \
-                    --backend=history"
-                .into(),
-        );
-    }
     if options.why_so_many && (whole || walks.is_some()) {
         return Err("--why-so-many looks at the local states that a search has stored; leave out \
                     --whole-replay and --simulate"

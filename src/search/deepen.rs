@@ -5,7 +5,7 @@
 use std::mem::take;
 use std::sync::{Mutex, RwLock};
 
-use super::crew::{Crew, held};
+use super::crew::Crew;
 use super::depth::{Counts, Depth, Shared};
 use super::found::{End, Found};
 use super::initial::Initial;
@@ -14,7 +14,7 @@ use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::sample::Sample;
 use super::seen::Seen;
-use super::wave::{self, Haul, Known, Sea, Wave, write};
+use super::wave::{Haul, Known, Sea, Wave, write};
 use super::{Observer, Search};
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
@@ -32,14 +32,11 @@ pub(super) fn run<S: System>(
     let judge = Judge::new(properties, search.keep_going);
     let sea = RwLock::new(Sea { judge, known: Known::default(), wave: Wave::default() });
     let hauls: Vec<_> = (0..search.threads()).map(|_| Mutex::new(Haul::default())).collect();
-    let job = |number: usize, worker: &mut S::Worker, _: &mut dyn FnMut()| {
-        wave::serve(&sea, search, system, worker, &mut held(&hauls[number]));
-    };
-    let lead = |crew: &Crew<'_, S::Worker>| {
+    let lead = |crew: &Crew<S::Worker>| {
         let shared = Shared { search, system, crew, sea: &sea, hauls: &hauls };
         rounds(&shared, bounds, observer, sample, pace)
     };
-    let found = Crew::run(hauls.len(), &|number| system.worker(number), &job, lead);
+    let found = Crew::run(hauls.len(), &|number| system.worker(number), lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
 }
 

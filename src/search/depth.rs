@@ -31,7 +31,9 @@ use super::level::Worlds;
 use super::muster::Muster;
 use super::receipts::Receipts;
 use super::sample::Sample;
-use super::wave::{Ended, Haul, Known, Mark, Outcome, Pending, Sea, Stage, Task, read, write};
+use super::wave::{
+    self, Ended, Haul, Known, Mark, Outcome, Pending, Sea, Stage, Task, read, write,
+};
 use super::way::Way;
 use super::{Observer, Search};
 use crate::action::Label;
@@ -58,7 +60,7 @@ pub(super) struct Counts {
 pub(super) struct Shared<'a, 'p, S: System> {
     pub(super) search: &'a Search<'a>,
     pub(super) system: &'a S,
-    pub(super) crew: &'a Crew<'a, S::Worker>,
+    pub(super) crew: &'a Crew<S::Worker>,
     pub(super) sea: &'a RwLock<Sea<'p>>,
     /// What each worker found in the last wave.
     pub(super) hauls: &'a [Mutex<Haul>],
@@ -136,7 +138,7 @@ impl<'a, 'p, S: System> Depth<'a, 'p, S> {
     /// wave.
     pub(super) fn run(&mut self, mut tick: impl FnMut(&Self)) -> End {
         loop {
-            let Shared { search, system, crew, .. } = self.shared;
+            let Shared { search, system, crew, sea, hauls } = self.shared;
             let rested = crew.gather(|workers| system.barrier(workers));
             if let Err(stop) = rested.unwrap_or_else(|error| Err(error.into())) {
                 return End::Trouble(stop.into(), None);
@@ -148,7 +150,10 @@ impl<'a, 'p, S: System> Depth<'a, 'p, S> {
             if tasks == 0 {
                 return if self.open > 0 { End::Bound("depth") } else { End::Complete };
             }
-            self.muster.round(crew, tasks, &mut || ());
+            let job = |number: usize, worker: &mut S::Worker, _: &mut dyn FnMut()| {
+                wave::serve(sea, search, *system, worker, &mut held(&hauls[number]));
+            };
+            self.muster.round(crew, &job, tasks, &mut || ());
             if let Some(end) = self.settle() {
                 return end;
             }

@@ -1,20 +1,21 @@
-//! A worker in a round: expands worlds one after the other, and keeps what it finds. It looks at its
+//! A worker in a window: expands worlds one after the other, and keeps what it finds. It looks at its
 //! transitions in batches, in the order in which it made them; that changes nothing, because it looks
 //! at each that is not behind an event.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU64;
 
 use super::batch::{Batch, LARGE, Pending};
+use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
-use super::intake::{Arrival, Intake};
+use super::gather::{Arrival, Gather};
 use super::judge::Trouble;
 use super::key::Key;
 use super::ledger::Ledger;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Known, Round};
-use super::seen;
 use super::tally::Tally;
+use super::window::Known;
 use crate::action::Label;
 use crate::error::Error;
 use crate::fingerprint::Kin;
@@ -49,11 +50,11 @@ impl Harvest {
     }
 }
 
-/// A worker in a round.
-pub(super) struct Hand<'a, S: System, I: Intake> {
+/// A worker in a window.
+pub(super) struct Hand<'a, S: System> {
     system: &'a S,
     known: Known<'a>,
-    intake: I,
+    gather: Gather<'a>,
     batch: Batch,
     /// The world that is expanded, for the fingerprints of its successors.
     kin: Kin,
@@ -63,32 +64,49 @@ pub(super) struct Hand<'a, S: System, I: Intake> {
     at: Key,
 }
 
-impl<'a, S: System, I: Intake> Hand<'a, S, I> {
-    pub(super) fn new(round: &'a Round, system: &'a S, known: Known<'a>, intake: I) -> Self {
+impl<'a, S: System> Hand<'a, S> {
+    /// A worker that looks at nothing behind `limit`.
+    pub(super) fn new(
+        limit: &'a AtomicU64,
+        system: &'a S,
+        known: Known<'a>,
+        gather: Gather<'a>,
+    ) -> Self {
         let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
         Hand {
             system,
             known,
-            intake,
+            gather,
             batch: Batch::new(size),
             kin: Kin::default(),
             harvest: Harvest::default(),
-            tally: Tally::new(round),
+            tally: Tally::new(limit),
             at: Key { parent: 0, ordinal: 0 },
         }
     }
 
-    /// New worlds that this worker was the first to find.
+    /// Worlds that it found and that may be new.
     pub(super) fn fresh(&self) -> u64 {
-        self.tally.fresh()
+        self.gather.fresh
+    }
+
+    /// From here on collect what is found in `chunk`, behind the parents from `first` on.
+    pub(super) fn open(&mut self, chunk: Chunk, first: u64) {
+        self.gather.open(chunk, first);
+    }
+
+    /// Look at all that waits; answers the chunk.
+    pub(super) fn close(&mut self) -> Chunk {
+        self.look();
+        self.gather.close()
     }
 
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
     /// happened; what it left of the worker is used for nothing but worlds before that event.
     pub(super) fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
-        let Known { judge, links, level, .. } = self.known;
+        let Known { judge, log, level, .. } = self.known;
         let world = level.get(parent);
-        let position = Position { index: parent, path: links };
+        let position = Position { index: parent, path: log };
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
         self.kin.stand(world);
@@ -132,7 +150,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             },
         };
         self.harvest.ledger.generated(transition.action.kind, transition.crashed());
-        self.intake.ahead(fingerprint);
+        self.gather.ahead(fingerprint);
         if !self.batch.takes(next) {
             self.look();
             let pending = Pending::alone(fingerprint, key, transition.label(), next);
@@ -174,7 +192,7 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     }
 
     /// Look at the worlds that wait.
-    pub(super) fn look(&mut self) {
+    fn look(&mut self) {
         if self.batch.is_empty() {
             return;
         }
@@ -183,13 +201,6 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             let _ = self.arrive(pending, worlds);
         });
         self.batch = batch;
-    }
-
-    /// The end of the round: look at all that waits. Answers what the worker brought.
-    pub(super) fn finish(mut self) -> Harvest {
-        self.look();
-        self.intake.finish(self.system, self.known.judge, &mut self.tally);
-        self.harvest
     }
 
     /// Look at the world that a transition leads to, and at the step.
@@ -201,8 +212,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
             return ControlFlow::Break(());
         }
         // What was stored before was judged then, and is inside the constraints.
-        if let Some(place) = self.intake.missing(pending.fingerprint) {
-            self.world(place, pending, pending.world(worlds))?;
+        if self.gather.is_missing(pending.fingerprint) {
+            self.world(pending, pending.world(worlds))?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
@@ -214,8 +225,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         ControlFlow::Continue(())
     }
 
-    /// Take in a world that was not stored before this level; break if the search ends at the step.
-    fn world(&mut self, place: seen::Place, pending: &Pending, world: &[u8]) -> ControlFlow<()> {
+    /// Take in a world that was not stored before this window; break if the search ends at the step.
+    fn world(&mut self, pending: &Pending, world: &[u8]) -> ControlFlow<()> {
         let judge = self.known.judge;
         let Pending { fingerprint, key, .. } = *pending;
         let view = self.system.view(world);
@@ -232,9 +243,8 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
                 }
             }
         }
-        let label = pending.label.clone();
-        let arrival = Arrival { fingerprint, key, label, world };
-        self.intake.take(place, arrival, self.system, judge, &mut self.tally);
+        let arrival = Arrival { fingerprint, key, label: &pending.label, world };
+        self.gather.take(arrival, self.system, judge, &mut self.tally);
         ControlFlow::Continue(())
     }
 

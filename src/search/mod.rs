@@ -2,9 +2,12 @@
 //! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
 //! the worlds of a level are expanded, and by how many workers.
 
+mod admit;
 mod batch;
 mod breadth;
+mod budget;
 mod choices;
+mod chunk;
 mod claims;
 mod crew;
 mod deepen;
@@ -12,36 +15,40 @@ mod depth;
 mod excursion;
 mod expand;
 mod found;
-mod fresh;
+mod gate;
+mod gather;
 mod hand;
 mod initial;
-mod intake;
 mod judge;
 mod key;
+mod labels;
 mod ledger;
 mod level;
 mod links;
 mod liveness;
+mod log;
 mod memory;
 mod muster;
-mod newcomers;
+mod phases;
 mod portion;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
 mod report;
-mod round;
-mod rows;
 mod sample;
 mod seen;
+mod settle;
 mod simulate;
-mod stage;
+mod spare;
 mod store;
+mod stride;
+mod sync;
 mod tally;
 mod walker;
 mod wave;
 mod way;
+mod window;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -114,6 +121,10 @@ pub struct Search<'a> {
     /// The worlds stored, at most; at least 1. Not for walks, which store none. One that breaks a
     /// rule is reported, and counted, even where it is the first too many.
     pub max_states: Option<u64>,
+    /// Bytes of memory for what is stored and what is under way, at most; `None` for as much as there
+    /// is. A search that needs more is incomplete, and what it counted is exact. Breadth first, and
+    /// not for what is decided behind a complete search.
+    pub max_memory: Option<u64>,
     /// Whether a world in which nothing is possible, and no [`crate::property::Rule::Terminal`]
     /// holds, breaks the rule [`crate::property::DEADLOCK`]. It is found when the world is expanded,
     /// so a violation of the level behind it that is generated before comes first.
@@ -155,6 +166,7 @@ impl<'a> Search<'a> {
             strategy: Strategy::Breadth,
             depth: None,
             max_states: None,
+            max_memory: None,
             deadlock: false,
             keep_going: false,
             liveness: None,

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::crew::Crew;
+use super::crew::{Crew, Job};
 
 /// Work that is worth it.
 const WORTH: Duration = Duration::from_micros(100);
@@ -22,16 +22,17 @@ impl Muster {
         Muster { always, last: Duration::ZERO }
     }
 
-    /// Do a round of so many tasks; `tick` is called on this thread now and then.
+    /// Do a round of `job`, of so many tasks; `tick` is called on this thread now and then.
     pub(super) fn round<W: Send>(
         &mut self,
-        crew: &Crew<'_, W>,
+        crew: &Crew<W>,
+        job: &Job<'_, W>,
         tasks: usize,
         tick: &mut dyn FnMut(),
     ) {
         let start = Instant::now();
         let called = if self.always || self.last >= WORTH { tasks.min(crew.len()) } else { 1 };
-        crew.round(called, tick);
+        crew.round(called, job, tick);
         self.last = start.elapsed() * called as u32;
     }
 }

@@ -28,7 +28,7 @@ use crate::system::{Stop, System};
 struct Simulation<'a, 'p, S: System> {
     search: &'a Search<'a>,
     system: &'p S,
-    crew: &'a Crew<'a, S::Worker>,
+    crew: &'a Crew<S::Worker>,
     excursion: &'a RwLock<Excursion<'p, S>>,
     told: &'a Told,
     /// Whether the bound on depth cut a walk.
@@ -49,10 +49,7 @@ pub(super) fn run<S: System>(
 ) -> Found {
     let excursion = RwLock::new(Excursion::new(system, depth, Judge::new(properties, false)));
     let told = Told::default();
-    let job = |_: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-        excursion::serve(&excursion, search, worker, &told, tick);
-    };
-    let lead = |crew: &Crew<'_, S::Worker>| {
+    let lead = |crew: &Crew<S::Worker>| {
         let mut links = Links::default();
         let initial = crew.first(|worker| {
             let judge = &mut write(&excursion).judge;
@@ -77,7 +74,7 @@ pub(super) fn run<S: System>(
         };
         simulation.run(walks, pace)
     };
-    let found = Crew::run(search.threads(), &|number| system.worker(number), &job, lead);
+    let found = Crew::run(search.threads(), &|number| system.worker(number), lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
 }
 
@@ -106,6 +103,10 @@ impl<S: System> Simulation<'_, '_, S> {
     /// Take walks; what ended them early, if anything did.
     fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Result<Option<Found>, Stop> {
         self.rest()?;
+        let (excursion, search, told) = (self.excursion, self.search, self.told);
+        let job = |_: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
+            excursion::serve(excursion, search, worker, told, tick);
+        };
         let most = read(self.excursion).most();
         // Whole walks are worth it.
         let mut muster = Muster::new(self.search.shuffle.is_some() || !self.system.in_step());
@@ -126,7 +127,7 @@ impl<S: System> Simulation<'_, '_, S> {
                 });
             };
             loop {
-                muster.round(self.crew, count as usize, &mut tick);
+                muster.round(self.crew, &job, count as usize, &mut tick);
                 if self.search.interrupted() || !write(self.excursion).goes_on() {
                     break;
                 }
