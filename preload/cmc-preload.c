@@ -45,8 +45,8 @@ static void fork_copy(void)
 		return;
 	if (cmc_raw3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0) != 0)
 		__builtin_trap();
-	/* Not the one of the process that it is a copy of. */
-	cmc_log_map();
+	/* The checker has put it there. */
+	cmc_log_map_anew();
 }
 
 /* 101 is the first priority that is not reserved for the compiler and libc. */

@@ -43,9 +43,12 @@ CMC_LOG_HOLDS(stack_end, CMC_LOG_AT_STACK_END);
 CMC_LOG_HOLDS(range_count, CMC_LOG_AT_RANGE_COUNT);
 CMC_LOG_HOLDS(kinds, CMC_LOG_AT_KINDS);
 CMC_LOG_HOLDS(ranges, CMC_LOG_AT_RANGES);
-_Static_assert(sizeof(struct cmc_log) <= CMC_LOG_AT_ENTRIES, "see contract.rs");
+_Static_assert(sizeof(struct cmc_log) <= CMC_LOG_AT_OWN_STACK, "see contract.rs");
 
-/* Map the log of this process, in place of one that it may have from the process it is a copy of. */
+/* Map the log of this process, which was just started. */
 void cmc_log_map(void);
+
+/* Map the log of this process, a copy, in place of the one of the process it is a copy of. */
+void cmc_log_map_anew(void);
 
 #endif
