@@ -7,6 +7,7 @@
  * Runs on a stack of its own (enter.c), touches no vector register, and writes nothing but the log and
  * what the call itself writes.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE, in log.h */
 #pragma GCC target("general-regs-only")
 
 #include <netinet/in.h>

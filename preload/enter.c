@@ -10,6 +10,7 @@
  * Where the log is not armed, as it never is without a checker, nothing but the system call is made:
  * then several threads may be here at once.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE, in log.h */
 #include "enter.h"
 
 #include "log.h"
