@@ -7,6 +7,7 @@
  * Runs on a stack of its own (enter.c), touches no vector register, and writes nothing but the log and
  * what the call itself writes.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE, in log.h */
 #pragma GCC target("general-regs-only")
 
 #include <netinet/in.h>
@@ -74,7 +75,7 @@ static bool note(struct cmc_call *call, const unsigned long *arguments, int argu
 {
 	uint64_t used = the_log->used;
 	uint64_t words = CMC_LOG_ENTRY_WORDS + (count + 7) / 8;
-	uint64_t room = CMC_LOG_AT_ENTRIES_END - CMC_LOG_AT_ENTRIES;
+	uint64_t room = CMC_LOG_SIZE - CMC_LOG_AT_ENTRIES;
 	if (count > CMC_LOG_BYTES || used > room || words * 8 > room - used)
 		return false;
 	uint64_t *entry = (uint64_t *)(CMC_LOG_BASE + CMC_LOG_AT_ENTRIES + used);

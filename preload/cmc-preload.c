@@ -5,6 +5,7 @@
  * checker the greeting is an unknown system call that the kernel refuses; the program then runs as
  * it would, on this heap.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -37,7 +38,7 @@ static long hello(void)
  * Make a copy of this process. It must die with the checker, which is its parent too; where that
  * cannot be arranged, or the checker is gone, it dies at once: nothing may run unwatched.
  */
-static void fork_copy(void)
+static inline __attribute__((always_inline)) void fork_copy(void)
 {
 	long copy = cmc_raw3(SYS_clone, (long)CMC_FORK_FLAGS, 0, 0);
 
@@ -45,8 +46,8 @@ static void fork_copy(void)
 		return;
 	if (cmc_raw3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0) != 0)
 		__builtin_trap();
-	/* Not the one of the process that it is a copy of. */
-	cmc_log_map();
+	/* The checker has put it there. */
+	cmc_log_map_anew();
 }
 
 /* 101 is the first priority that is not reserved for the compiler and libc. */

@@ -10,6 +10,7 @@
  * Where the log is not armed, as it never is without a checker, nothing but the system call is made:
  * then several threads may be here at once.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE, in log.h */
 #include "enter.h"
 
 #include "log.h"
@@ -17,7 +18,7 @@
 
 /* Numbers that the assembler can read. */
 #define LOG_BASE 0x1cf98f000000
-#define OWN_STACK_END 32768
+#define OWN_STACK_END 2560
 _Static_assert(LOG_BASE == CMC_LOG_BASE && OWN_STACK_END == CMC_LOG_AT_OWN_STACK_END, "one number");
 _Static_assert(CMC_LOG_AT_ARMED == 0, "LOOK compares the first word");
 

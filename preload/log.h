@@ -7,8 +7,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "contract.h"
+#include "raw.h"
 
 struct cmc_range {
 	uint64_t start;
@@ -43,9 +46,40 @@ CMC_LOG_HOLDS(stack_end, CMC_LOG_AT_STACK_END);
 CMC_LOG_HOLDS(range_count, CMC_LOG_AT_RANGE_COUNT);
 CMC_LOG_HOLDS(kinds, CMC_LOG_AT_KINDS);
 CMC_LOG_HOLDS(ranges, CMC_LOG_AT_RANGES);
-_Static_assert(sizeof(struct cmc_log) <= CMC_LOG_AT_ENTRIES, "see contract.rs");
+_Static_assert(sizeof(struct cmc_log) <= CMC_LOG_AT_OWN_STACK, "see contract.rs");
 
-/* Map the log of this process, in place of one that it may have from the process it is a copy of. */
-void cmc_log_map(void);
+/*
+ * Where there is no checker the log is memory of the process itself, in which nothing is ever armed.
+ *
+ * These are part of whoever calls them: a frame of their own would leave another stack behind in a
+ * process that was started than in a copy.
+ */
+#define CMC_LOG_INLINE static inline __attribute__((always_inline))
+
+CMC_LOG_INLINE void cmc_log_map_as(long how, long file)
+{
+	long at = cmc_raw6(SYS_mmap, (long)CMC_LOG_BASE, (long)CMC_LOG_SIZE, PROT_READ | PROT_WRITE, how,
+			   file, 0);
+
+	/* Every call of the program looks there. */
+	if (at != (long)CMC_LOG_BASE)
+		__builtin_trap();
+}
+
+/* Map the log of this process, a copy, in place of the one of the process it is a copy of. */
+CMC_LOG_INLINE void cmc_log_map_anew(void)
+{
+	cmc_log_map_as(MAP_SHARED | MAP_FIXED, (long)CMC_LOG_FD);
+	cmc_raw3(SYS_close, (long)CMC_LOG_FD, 0, 0);
+}
+
+/* Map the log of this process, which was just started. */
+CMC_LOG_INLINE void cmc_log_map(void)
+{
+	if (cmc_raw3((long)CMC_CALL_LOG, 0, 0, 0) == (long)CMC_LOG_FD)
+		cmc_log_map_anew();
+	else
+		cmc_log_map_as(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
+}
 
 #endif

@@ -5,18 +5,20 @@
 //! part of the memory that is the process's state, and what is read from it is believed only as far as
 //! it is checked: `super::inside` does every call once more.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
 use super::contract::{
-    LOG_AT_ARMED, LOG_AT_CHECK, LOG_AT_ENTRIES, LOG_AT_ENTRIES_END, LOG_AT_IDENTITY, LOG_AT_KINDS,
-    LOG_AT_MICROSECONDS, LOG_AT_RANGE_COUNT, LOG_AT_RANGES, LOG_AT_SECONDS, LOG_AT_STACK_END,
-    LOG_AT_UPTIME, LOG_AT_USED, LOG_BASE, LOG_BYTES, LOG_CHECK_FACTOR, LOG_ENTRY_WORDS,
-    LOG_FD_BOUND, LOG_FD_CONNECTED, LOG_FD_FRESH, LOG_FD_LISTENING, LOG_FD_NONE, LOG_FD_OTHER,
-    LOG_FD_SHUT, LOG_FD_SINK, LOG_KINDS, LOG_RANGES, LOG_SIZE,
+    LOG_AT_ARMED, LOG_AT_CHECK, LOG_AT_ENTRIES, LOG_AT_IDENTITY, LOG_AT_KINDS, LOG_AT_MICROSECONDS,
+    LOG_AT_RANGE_COUNT, LOG_AT_RANGES, LOG_AT_SECONDS, LOG_AT_STACK_END, LOG_AT_UPTIME,
+    LOG_AT_USED, LOG_BASE, LOG_BYTES, LOG_CHECK_FACTOR, LOG_ENTRY_WORDS, LOG_FD_BOUND,
+    LOG_FD_CONNECTED, LOG_FD_FRESH, LOG_FD_LISTENING, LOG_FD_NONE, LOG_FD_OTHER, LOG_FD_SHUT,
+    LOG_FD_SINK, LOG_KINDS, LOG_RANGES, LOG_SIZE,
 };
 use super::handle::clock;
 use super::layout::{Layout, Role};
@@ -25,7 +27,7 @@ use super::local::{Descriptor, Local, Role as Became, Socket};
 /// Bytes of what stands before the entries.
 const CONTROL: usize = (LOG_AT_RANGES + LOG_RANGES * 24) as usize;
 /// Bytes of all entries.
-const ROOM: u64 = LOG_AT_ENTRIES_END - LOG_AT_ENTRIES;
+const ROOM: u64 = LOG_SIZE - LOG_AT_ENTRIES;
 /// Bytes that are read at once: what stands before the entries, and most often all of them.
 const FIRST: usize = 4096;
 
@@ -35,11 +37,33 @@ pub type Kinds = [u8; LOG_KINDS as usize];
 /// The log of a process.
 #[derive(Debug)]
 pub struct CallLog {
-    file: File,
+    file: Arc<File>,
     /// What stands before the entries, as far as the process has not changed it.
     control: Box<Control>,
     /// How often something was allowed.
     armed: u64,
+    /// What was last said of memory, and by which layout.
+    memory: Option<(Arc<Layout>, Box<Control>)>,
+}
+
+thread_local! {
+    /// Files of logs whose processes are gone: a new one takes longer than most calls.
+    static SPARE: RefCell<Vec<Arc<File>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Files that are kept.
+const KEPT: usize = 16;
+
+impl Drop for CallLog {
+    fn drop(&mut self) {
+        // Where the thread ends there is no next one.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < KEPT {
+                spare.push(Arc::clone(&self.file));
+            }
+        });
+    }
 }
 
 /// What stands before the entries.
@@ -56,7 +80,7 @@ pub struct Terms<'a> {
     /// The number of the process.
     pub identity: i64,
     /// What is mapped where; without it no call that has memory behind its arguments is answered.
-    pub layout: Option<&'a Layout>,
+    pub layout: Option<&'a Arc<Layout>>,
 }
 
 /// A call that was answered inside.
@@ -100,11 +124,21 @@ impl From<io::Error> for Unreadable {
 }
 
 impl CallLog {
-    /// A log in which nothing is allowed and nothing stands.
+    /// A log in which nothing is allowed and nothing stands. It is dropped when its process is gone,
+    /// and not before: the next process is given the same file.
     pub fn new() -> io::Result<Self> {
-        let file = File::from(memfd_create(c"cmc-log", MFdFlags::MFD_CLOEXEC)?);
-        file.set_len(LOG_SIZE)?;
-        Ok(CallLog { file, control: Box::new(Control::idle()), armed: 0 })
+        let file = match SPARE.with(|spare| spare.borrow_mut().pop()) {
+            Some(file) => {
+                file.write_all_at(&[0; FIRST], 0)?;
+                file
+            }
+            None => {
+                let file = File::from(memfd_create(c"cmc-log", MFdFlags::MFD_CLOEXEC)?);
+                file.set_len(LOG_SIZE)?;
+                Arc::new(file)
+            }
+        };
+        Ok(CallLog { file, control: Box::new(Control::idle()), armed: 0, memory: None })
     }
 
     /// The file, for the process to map.
@@ -116,13 +150,11 @@ impl CallLog {
     pub fn arm(&mut self, terms: Option<Terms<'_>>) -> io::Result<()> {
         let control = match terms {
             None => Control::idle(),
-            // Nothing was written down since: most often there is nothing new to say either.
-            Some(terms) if self.is_armed() && self.control.word(LOG_AT_USED) == 0 => {
-                Control::of(&terms, self.control.word(LOG_AT_CHECK))
-            }
             Some(terms) => {
-                self.armed += 1;
-                Control::of(&terms, self.armed.wrapping_mul(LOG_CHECK_FACTOR))
+                let mut control = self.memory(terms.layout);
+                control.tell(&terms);
+                control.set(LOG_AT_CHECK, self.next_check());
+                control
             }
         };
         if control != *self.control {
@@ -130,6 +162,29 @@ impl CallLog {
             *self.control = control;
         }
         Ok(())
+    }
+
+    /// What the check over the entries starts as: where nothing was written down since, most often
+    /// nothing is to be changed at all.
+    fn next_check(&mut self) -> u64 {
+        if self.is_armed() && self.control.word(LOG_AT_USED) == 0 {
+            return self.control.word(LOG_AT_CHECK);
+        }
+        self.armed += 1;
+        self.armed.wrapping_mul(LOG_CHECK_FACTOR)
+    }
+
+    /// What is to be said of memory that is mapped so.
+    fn memory(&mut self, layout: Option<&Arc<Layout>>) -> Control {
+        let Some(layout) = layout else { return Control::idle() };
+        match &self.memory {
+            Some((known, control)) if Arc::ptr_eq(known, layout) => (**control).clone(),
+            _ => {
+                let control = Control::of_memory(layout);
+                self.memory = Some((Arc::clone(layout), Box::new(control.clone())));
+                control
+            }
+        }
     }
 
     fn is_armed(&self) -> bool {
@@ -178,27 +233,28 @@ impl Control {
         Control([0; CONTROL])
     }
 
-    fn of(terms: &Terms<'_>, check: u64) -> Self {
+    fn of_memory(layout: &Layout) -> Self {
         let mut control = Control::idle();
-        control.set(LOG_AT_ARMED, 1);
-        control.set(LOG_AT_CHECK, check);
-        let (seconds, uptime, micros) = clock::parts(terms.clock);
-        control.set(LOG_AT_SECONDS, seconds as u64);
-        control.set(LOG_AT_UPTIME, uptime as u64);
-        control.set(LOG_AT_MICROSECONDS, micros as u64);
-        control.set(LOG_AT_IDENTITY, terms.identity as u64);
-        control.set_kinds(&kinds(terms.local));
-        if let Some(layout) = terms.layout {
-            control.set(LOG_AT_STACK_END, stack_end(layout).unwrap_or(0));
-            let ranges = ranges(layout);
-            control.set(LOG_AT_RANGE_COUNT, ranges.len() as u64);
-            for (place, (start, end, writable)) in (LOG_AT_RANGES..).step_by(24).zip(ranges) {
-                control.set(place, start);
-                control.set(place + 8, end);
-                control.set(place + 16, writable.into());
-            }
+        control.set(LOG_AT_STACK_END, stack_end(layout).unwrap_or(0));
+        let ranges = ranges(layout);
+        control.set(LOG_AT_RANGE_COUNT, ranges.len() as u64);
+        for (place, (start, end, writable)) in (LOG_AT_RANGES..).step_by(24).zip(ranges) {
+            control.set(place, start);
+            control.set(place + 8, end);
+            control.set(place + 16, writable.into());
         }
         control
+    }
+
+    /// Say everything but what memory there is.
+    fn tell(&mut self, terms: &Terms<'_>) {
+        self.set(LOG_AT_ARMED, 1);
+        let (seconds, uptime, micros) = clock::parts(terms.clock);
+        self.set(LOG_AT_SECONDS, seconds as u64);
+        self.set(LOG_AT_UPTIME, uptime as u64);
+        self.set(LOG_AT_MICROSECONDS, micros as u64);
+        self.set(LOG_AT_IDENTITY, terms.identity as u64);
+        self.set_kinds(&kinds(terms.local));
     }
 
     fn word(&self, offset: u64) -> u64 {

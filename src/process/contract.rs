@@ -75,13 +75,13 @@ numbers! {
     LOG_AT_RANGES: u64 = 328;
     /// Ranges that there is room for.
     LOG_RANGES: u64 = 48;
-    /// Of the first entry.
-    LOG_AT_ENTRIES: u64 = 1536;
-    /// Of the end of the entries, and of the lowest byte of the stack that the preload uses while it
-    /// looks at a call.
-    LOG_AT_ENTRIES_END: u64 = 28672;
+    /// Of the lowest byte of the stack that the preload uses while it looks at a call. It lies in the
+    /// first page, with most of the entries of most steps.
+    LOG_AT_OWN_STACK: u64 = 1536;
     /// Of the end of that stack.
-    LOG_AT_OWN_STACK_END: u64 = 32768;
+    LOG_AT_OWN_STACK_END: u64 = 2560;
+    /// Of the first entry.
+    LOG_AT_ENTRIES: u64 = 2560;
 
     /// Words of an entry before its bytes: call number and number of bytes in one word, where the
     /// program goes on, six arguments, the answer.

@@ -29,7 +29,7 @@ impl Node {
             local: &self.local,
             clock: self.answers.clock,
             identity: lifecycle::identity(self),
-            layout: self.layout.as_deref(),
+            layout: self.layout.as_ref(),
         };
         let armed = self.log.arm(inside.then_some(terms));
         armed.map_err(|error| self.lost("writing its log", &error))
@@ -86,8 +86,17 @@ impl Node {
         }
     }
 
+    /// Put its log into a copy that is stopped in its first call. That it maps and closes it the filter
+    /// allows.
+    pub(super) fn give_log(&self, notification: &Notification) -> Result<(), Stop> {
+        use std::os::fd::AsFd;
+        let file = self.log.file().as_fd();
+        let given = self.process.listener.put_file(notification.id, file, LOG_FD as i32);
+        given.map_err(|error| self.lost("handing over its log", &error))
+    }
+
     /// Serve the call by which the preload asks for its log, before any code of the program runs; false
-    /// if it is another one. That it maps and closes what it is given the filter allows.
+    /// if it is another one.
     pub(super) fn serve_log(&mut self, notification: &Notification) -> Result<bool, Stop> {
         use std::os::fd::AsFd;
         if notification.number as u64 != CALL_LOG {

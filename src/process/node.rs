@@ -214,17 +214,15 @@ impl Node {
             if notification.pid != me && copy.is_none() {
                 copy = Some(self.copy(notification.pid)?);
             }
-            if let Some(copy) = copy.as_mut().filter(|_| notification.pid != me)
-                && copy.serve_log(&notification)?
-            {
-                continue;
-            }
             let fork = number == libc::SYS_clone && arguments[0] == contract::FORK_FLAGS;
             let arm = number == libc::SYS_prctl
                 && arguments[..2] == [libc::PR_SET_PDEATHSIG as u64, libc::SIGKILL as u64];
             match &mut copy {
                 _ if fork && notification.pid == me => self.let_run(&notification)?,
-                Some(copy) if arm && notification.pid != me => copy.let_run(&notification)?,
+                Some(copy) if arm && notification.pid != me => {
+                    copy.give_log(&notification)?;
+                    copy.let_run(&notification)?;
+                }
                 _ if number as u64 != contract::CALL_HELLO => {
                     return Err(self.cannot("it did not fork as the preload does").into());
                 }
