@@ -43,8 +43,8 @@ cores: ## build the C cores, those of the calibration too
 calibrate: all ## search what TLC has counted, print ours, fail on any difference
 	$(CARGO) test --release --test calibration -- --nocapture
 
-bench: deps all cores ## against Spin and Stateright, back to back; takes minutes
-	@cores/bench/bench.sh $(BUILT)/cmc
+bench: deps all examples cores ## against Spin, Stateright and whole replay, back to back; half an hour
+	@docs/bench.sh --repeat=5 $(BUILT)/cmc
 
 lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) fmt --check
@@ -53,6 +53,9 @@ lint: ## formatting, compiler warnings, manual pages
 
 header: ## write include/cmc.h anew from the sources
 	CMC_WRITE_HEADER=1 $(CARGO) test --release --test header
+
+instructions: ## take anew how many instructions a generated state costs
+	CMC_WRITE_INSTRUCTIONS=1 $(CARGO) test --release --test instructions
 
 dist: ## pack the committed sources into libcmc-VERSION.tar.gz
 	git archive --format=tar.gz --prefix=libcmc-$(VERSION)/ -o libcmc-$(VERSION).tar.gz HEAD
@@ -92,4 +95,4 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INCLUDEDIR PKGCONFIGDIR INSTALL CARGO CC"
 
-.PHONY: all deps examples demo check cores calibrate bench lint header dist install uninstall clean help
+.PHONY: all deps examples demo check cores calibrate bench lint header instructions dist install uninstall clean help

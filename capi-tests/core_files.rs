@@ -11,6 +11,13 @@ use serde_json::Value;
 /// Walks that find every planted bug with the seed of its comment.
 const WALKS: &str = "20000";
 
+/// One worker that runs everything twice.
+const DET: [&str; 2] = ["--workers=1", "--det"];
+
+/// What of an answer is the same for any number of workers.
+const SAME: [&str; 8] =
+    ["distinct", "generated", "depth", "queue_left", "property", "trace", "violations", "receipts"];
+
 /// One line of a first comment: `expect: key=value …`.
 #[derive(Clone, Debug, Default)]
 struct Expect {
@@ -144,7 +151,8 @@ fn strings(arguments: &[&str]) -> Vec<String> {
 fn every_core_is_what_its_comment_says_and_replay_agrees() {
     on_every_core("search", |expect, folder| {
         let mut first = None;
-        for more in [&["--workers=1"][..], &["--workers=2"], &["--workers=1", "--det"]] {
+        let workers = ["--workers=1", "--workers=2", "--workers=3", "--workers=8"];
+        for more in workers.iter().map(std::slice::from_ref).chain([&DET[..]]) {
             let more = strings(&[more, &["--trace=found.trace"]].concat());
             let (output, json) = cmc(folder, &[expect.arguments(), more.clone()].concat());
             for (key, expected) in &expect.pairs {
@@ -153,8 +161,7 @@ fn every_core_is_what_its_comment_says_and_replay_agrees() {
             }
             let status = if expect.get("verdict") == Some("pass") { 0 } else { 1 };
             assert_eq!(output.status.code(), Some(status), "{}", expect.said());
-            let found = ["distinct", "generated", "depth", "property", "trace", "receipts"]
-                .map(|key| json[key].clone());
+            let found = SAME.map(|key| json[key].clone());
             assert_eq!(*first.get_or_insert(found.clone()), found, "{} {more:?}", expect.said());
             if status == 1 {
                 let (output, again) = cmc(folder, &strings(&["--replay=found.trace"]));
@@ -162,6 +169,30 @@ fn every_core_is_what_its_comment_says_and_replay_agrees() {
                 for key in ["verdict", "property", "trace_len", "trace"] {
                     assert_eq!(again[key], json[key], "{}: {key}", expect.said());
                 }
+            }
+        }
+    });
+}
+
+#[test]
+fn every_way_to_search_finds_the_same_with_any_number_of_threads() {
+    let ways = [
+        &["--dfs=60", "--max-states=15000"][..],
+        &["--iterative=9", "--max-states=15000"],
+        &["--simulate=1500", "--depth=40", "--seed=7"],
+    ];
+    on_every_core("threads", |expect, folder| {
+        for way in ways {
+            let mut first = None;
+            for workers in ["1", "2", "3", "8"] {
+                let more = [way, &["--trace=threads.trace", "--workers", workers]].concat();
+                let (_, mut json) = cmc(folder, &[expect.arguments(), strings(&more)].concat());
+                assert_ne!(json["verdict"], "error", "{}: {json:#}", expect.said());
+                for key in ["workers", "seconds", "peak_bytes"] {
+                    json[key] = Value::Null;
+                }
+                let said = format!("{} {way:?}, {workers} workers", expect.said());
+                assert_eq!(*first.get_or_insert(json.clone()), json, "{said}");
             }
         }
     });

@@ -31,6 +31,8 @@ mod random;
 mod reading;
 #[path = "cores/scripted.rs"]
 mod scripted;
+#[path = "cores/successors.rs"]
+mod successors;
 #[path = "cores/table.rs"]
 mod table;
 #[path = "cores/walk.rs"]

@@ -1,5 +1,7 @@
 //! What a search answers, held against counts made by hand, against TLC, and against a plain queue.
 
+#[path = "search/batches.rs"]
+mod batches;
 #[path = "search/constraint.rs"]
 mod constraint;
 #[path = "search/deadlock.rs"]
@@ -10,11 +12,15 @@ mod depth;
 mod ends;
 #[path = "search/keep_going.rs"]
 mod keep_going;
+#[path = "search/large.rs"]
+mod large;
 #[path = "search/liveness.rs"]
 mod liveness;
 #[path = "search/suspicion.rs"]
 mod suspicion;
 mod systems;
+#[path = "search/together.rs"]
+mod together;
 #[path = "search/wide.rs"]
 mod wide;
 #[path = "search/workers.rs"]

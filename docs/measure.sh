@@ -1,7 +1,15 @@
 #!/bin/sh
-# Measures what docs/MEASURED.md shows, and prints its tables: docs/measure.sh [path/to/cmc]
+# Measures the process front end: learned steps against whole replay, and the speed of learned steps, as
+# docs/performance.md shows them. Usage: docs/measure.sh [--json=FILE] [path/to/cmc]
 # Both sides of every ratio are taken in this run. It takes some minutes; nothing else should run.
 set -eu
+json=/dev/null
+case ${1:-} in
+--json=?*)
+	json=$(realpath "${1#*=}")
+	shift
+	;;
+esac
 cmc=$(realpath "${1:-target/release/cmc}")
 examples=$(realpath "$(dirname "$0")/examples")
 scratch=$(mktemp -d)
@@ -26,6 +34,19 @@ same() {
 	done
 }
 
+# note KIND MODEL LEARNED-SECONDS ZYGOTE-SECONDS WHOLE-SECONDS: a row of the JSON; "-" is not measured
+note() {
+	awk -v kind="$1" -v model="$2" -v l="$3" -v z="$4" -v w="$5" -v d="$(field learned distinct)" \
+		-v g="$(field learned generated)" -v r="$(field learned steps_run)" \
+		-v workers="${workers:-null}" 'BEGIN {
+		null = "null"
+		printf "  {\"table\": \"%s\", \"model\": \"%s\", \"workers\": %s, \"distinct\": %s, " \
+			"\"generated\": %s, \"steps_run\": %s, \"seconds\": %s, \"whole_replay_zygote_seconds\": %s, " \
+			"\"whole_replay_seconds\": %s}", kind, model, workers, d, g, r, l,
+			z == "-" ? null : z, w == "-" ? null : w }' >>rows
+	echo , >>rows
+}
+
 ratio() {
 	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'
 }
@@ -46,23 +67,30 @@ for model in "$examples"/*/*.toml; do
 		"$(field learned verdict)" "$(field learned distinct)" "$(field learned generated)" \
 		"$(field learned depth)" "$fast" "$middle" "$slow" \
 		"$(ratio "$middle" "$fast")" "$(ratio "$slow" "$fast")"
+	note "learned against whole replay" "$name" "$fast" "$middle" "$slow"
 done
 
 echo
-echo '| election: time-outs, crashes, restarts | worlds | generated | steps run | of generated | looked up | processes | audited | in processes, s | seconds | worlds/s |'
-echo '|---|---|---|---|---|---|---|---|---|---|---|'
+echo '| election: time-outs, crashes, restarts | workers | worlds | generated | steps run | of generated | looked up | processes | audited | in processes, s | seconds | worlds/s |'
+echo '|---|---|---|---|---|---|---|---|---|---|---|---|'
 cp "$examples/election/election" .
 for budget in '2 1 1' '3 1 1' '4 2 2' '5 2 2' '6 2 2'; do
 	set -- $budget
 	sed "s/timeouts = 2/timeouts = $1/; s/crashes = 1/crashes = $2/; s/restarts = 1/restarts = $3/" \
 		"$examples/election/election.toml" >election.toml
-	run out election.toml
-	awk -v b="$1, $2, $3" -v d="$(field out distinct)" -v g="$(field out generated)" \
-		-v r="$(field out steps_run)" -v h="$(field out table_hits)" -v p="$(field out processes)" \
-		-v a="$(field out audited)" -v i="$(field out process_seconds)" -v s="$(field out seconds)" \
-		'BEGIN { printf "| %s | %d | %d | %d | %.3f %% | %d | %d | %d | %.2f | %.2f | %d |\n",
-			b, d, g, r, 100 * r / g, h, p, a, i, s, d / s }'
+	for workers in 1 2; do
+		run learned election.toml --workers=$workers
+		awk -v b="$1, $2, $3" -v n=$workers -v d="$(field learned distinct)" \
+			-v g="$(field learned generated)" -v r="$(field learned steps_run)" \
+			-v h="$(field learned table_hits)" -v p="$(field learned processes)" \
+			-v a="$(field learned audited)" -v i="$(field learned process_seconds)" \
+			-v s="$(field learned seconds)" \
+			'BEGIN { printf "| %s | %d | %d | %d | %d | %.3f %% | %d | %d | %d | %.2f | %.2f | %d |\n",
+				b, n, d, g, r, 100 * r / g, h, p, a, i, s, d / s }'
+		note "speed of learned steps" "election $1, $2, $3" "$(field learned seconds)" - -
+	done
 done
+workers=
 
 # The bound at which whole replay still ends in some minutes.
 cat >ratio.sed <<'EOF'
@@ -79,3 +107,10 @@ printf 'election with 3 time-outs: %s worlds, learned %.2f s, whole replay by zy
 	"$(field learned distinct)" "$(field learned seconds)" "$(field zygote seconds)" \
 	"$(ratio "$(field zygote seconds)" "$(field learned seconds)")" "$(field whole seconds)" \
 	"$(ratio "$(field whole seconds)" "$(field learned seconds)")"
+note "largest of whole replay" "election 3, 1, 1" "$(field learned seconds)" "$(field zygote seconds)" \
+	"$(field whole seconds)"
+{
+	echo '['
+	sed '$s/,$//' rows
+	echo ']'
+} >"$json"

@@ -1,7 +1,7 @@
 /*
  * The clock, always asked of the kernel and never of the vDSO, which no filter sees: a reading is
  * then an answer of the checker. Each function makes the one system call of its own name, so that a
- * recorded call is the call the program wrote.
+ * recorded call is the call the program wrote. clock_gettime itself is in enter.c.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "enter.h"
 #include "raw.h"
 
 static int answer_or_errno(long answer)
@@ -19,11 +20,6 @@ static int answer_or_errno(long answer)
 		return -1;
 	}
 	return 0;
-}
-
-CMC_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	return answer_or_errno(cmc_raw3(SYS_clock_gettime, clock, (long)now, 0));
 }
 
 CMC_EXPORT int clock_getres(clockid_t clock, struct timespec *step)
@@ -36,13 +32,13 @@ CMC_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
 	/* As in glibc: the kernel's time zone is not the program's business, and reads as zero. */
 	if (zone != NULL)
 		memset(zone, 0, sizeof(struct timezone));
-	return answer_or_errno(cmc_raw3(SYS_gettimeofday, (long)now, 0, 0));
+	return answer_or_errno(cmc_enter3((long)now, 0, 0, SYS_gettimeofday));
 }
 
 CMC_EXPORT time_t time(time_t *now)
 {
 	/* The kernel is not given the pointer: glibc's time() faults on a bad one, and so do we. */
-	long answer = cmc_raw3(SYS_time, 0, 0, 0);
+	long answer = cmc_enter3(0, 0, 0, SYS_time);
 	if (answer < 0 && answer > -4096) {
 		errno = (int)-answer;
 		return -1;
@@ -56,5 +52,5 @@ CMC_EXPORT int timespec_get(struct timespec *now, int base)
 {
 	if (base != TIME_UTC)
 		return 0;
-	return cmc_raw3(SYS_clock_gettime, CLOCK_REALTIME, (long)now, 0) == 0 ? base : 0;
+	return cmc_enter3(CLOCK_REALTIME, (long)now, 0, SYS_clock_gettime) == 0 ? base : 0;
 }

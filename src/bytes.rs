@@ -4,6 +4,7 @@
 use crate::error::Error;
 
 /// Append `value` as an unsigned LEB128 number.
+#[inline]
 pub fn put_uint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -41,6 +42,7 @@ impl<'a> ByteReader<'a> {
     }
 
     /// The next byte.
+    #[inline]
     pub fn byte(&mut self) -> Result<u8, Error> {
         let (&first, rest) = self.rest.split_first().ok_or_else(truncated)?;
         self.rest = rest;
@@ -48,7 +50,17 @@ impl<'a> ByteReader<'a> {
     }
 
     /// The next unsigned number; its shortest form is the only one accepted.
+    #[inline]
     pub fn uint(&mut self) -> Result<u64, Error> {
+        // Nearly all are small.
+        if let Some((&first @ 0..0x80, rest)) = self.rest.split_first() {
+            self.rest = rest;
+            return Ok(first.into());
+        }
+        self.long_uint()
+    }
+
+    fn long_uint(&mut self) -> Result<u64, Error> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -82,6 +94,7 @@ impl<'a> ByteReader<'a> {
     }
 }
 
+#[cold]
 fn truncated() -> Error {
     Error::Internal("the world bytes are truncated".into())
 }

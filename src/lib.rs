@@ -18,6 +18,7 @@ pub mod fingerprint;
 pub mod history;
 pub mod limits;
 pub mod property;
+mod short;
 mod spelling;
 pub mod system;
 pub mod trace;

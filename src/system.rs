@@ -3,9 +3,11 @@
 
 pub mod det;
 
+use std::ops::ControlFlow;
+
 use crate::action::{Action, ChoiceKind, Kind, Label};
 use crate::error::Error;
-use crate::world::View;
+use crate::world::{Touched, View};
 
 /// Why a step has no successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,8 @@ pub trait Path {
 /// A world's place in the search, for systems that rebuild a world by repeating its history.
 #[derive(Clone, Copy)]
 pub struct Position<'a> {
-    /// The world's index: its rank in discovery order.
+    /// The world's index: its rank in discovery order, or depth first that of its expansion, or on a
+    /// walk the number of the walk and of the state. No two of what is done between two barriers agree.
     pub index: u64,
     /// Where its history is kept.
     pub path: &'a dyn Path,
@@ -97,6 +100,22 @@ pub trait System: Sync {
         next: &mut Vec<u8>,
     ) -> Result<(), Stop>;
 
+    /// Call `each` with every action that is possible in `world`, in canonical order, with what
+    /// [`System::apply`] would write or answer, and with where that may differ from `world`, until it
+    /// breaks; answers whether any is possible. For a system that can do once what all steps out of a
+    /// world need, none of whose steps asks for a choice or looks at where its world stands. All others
+    /// leave it at `None`, and whoever asks goes by [`System::enabled`] and [`System::apply`], which
+    /// every system has.
+    #[inline]
+    fn successors(
+        &self,
+        _worker: &mut Self::Worker,
+        _world: &[u8],
+        _each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+    ) -> Option<Result<bool, Stop>> {
+        None
+    }
+
     /// What properties and reports may read of `world`.
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a>;
 
@@ -122,7 +141,13 @@ pub trait System: Sync {
     /// What `action` means in `world`.
     fn tell(&self, world: &[u8], action: &Action) -> Result<Told, Error>;
 
-    /// End of a level, of an expansion, or of a batch of walks. All workers rest, and are handed over
+    /// Whether the walks of a batch are taken in step, a barrier behind each step: for systems to which
+    /// it matters which of two things came first, if they came between the same barriers.
+    fn in_step(&self) -> bool {
+        false
+    }
+
+    /// End of a level, of some expansions, or of a batch of walks, or of a step of each. All workers rest, and are handed over
     /// to the thread of worker 0: what is bound to a thread may be used of that one only.
     fn barrier(&self, _workers: &mut [Self::Worker]) -> Result<(), Stop> {
         Ok(())

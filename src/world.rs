@@ -1,46 +1,23 @@
-//! A world: canonical bytes in sections with offsets. Equal bytes are the same state. This file
-//! knows how sections are laid out, not what a front end puts into them; properties and reports
-//! read a world through a [`View`].
+//! A world: canonical bytes. Equal bytes are the same state. What they say is known to the front end
+//! that made them; properties and reports read a world through a [`View`].
 
 use crate::error::Error;
 
-/// Writes the sections of a world one after another. The offsets stand in front, so that a
-/// section is found without reading those before it.
-pub struct SectionWriter<'a> {
-    out: &'a mut Vec<u8>,
-    next: usize,
-    count: usize,
+/// Where a world may differ from the one that it was made from: in some of its bytes, and from some
+/// place on, where their lengths may differ too. All other bytes are the same, at the same places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// The first of some bytes.
+    pub start: usize,
+    /// The first behind them.
+    pub end: usize,
+    /// From here on.
+    pub behind: usize,
 }
 
-impl<'a> SectionWriter<'a> {
-    /// Start a world of `count` sections in `out`, which is emptied.
-    pub fn new(out: &'a mut Vec<u8>, count: usize) -> Self {
-        out.clear();
-        out.resize(4 * count, 0);
-        SectionWriter { out, next: 0, count }
-    }
-
-    /// Append one section, written by `fill`.
-    pub fn section(&mut self, fill: impl FnOnce(&mut Vec<u8>)) {
-        assert!(self.next < self.count, "more sections than announced");
-        fill(self.out);
-        let end = u32::try_from(self.out.len()).expect("a world is smaller than 4 GiB");
-        self.out[4 * self.next..][..4].copy_from_slice(&end.to_le_bytes());
-        self.next += 1;
-    }
-}
-
-/// Section `index` of a world of `count` sections.
-pub fn section(world: &[u8], count: usize, index: usize) -> Result<&[u8], Error> {
-    let end = |i: usize| -> Option<usize> {
-        let raw = world.get(4 * i..4 * i + 4)?;
-        Some(u32::from_le_bytes(raw.try_into().ok()?) as usize)
-    };
-    let start = if index == 0 { Some(4 * count) } else { end(index - 1) };
-    start
-        .zip(end(index))
-        .and_then(|(start, end)| world.get(start..end))
-        .ok_or_else(|| Error::Internal("a world's section offsets are broken".into()))
+impl Touched {
+    /// It may differ everywhere.
+    pub const ALL: Touched = Touched { start: 0, end: 0, behind: 0 };
 }
 
 /// Whether a node runs.
@@ -98,6 +75,11 @@ pub trait Reader: Sync {
     fn liveness(&self, world: &[u8], node: usize) -> Result<Liveness, Error>;
     /// The content of the local state of `node`; `None` when it is not running.
     fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error>;
+    /// What stands for the liveness and the content of `node`: worlds in which it is equal have equal
+    /// ones. `None` where that has no short form, or cannot be read.
+    fn identity(&self, _world: &[u8], _node: usize) -> Option<(Liveness, u128)> {
+        None
+    }
     /// The clock of `node`, in microseconds since its start value.
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error>;
     /// What is left of the budget `name`; `None` when there is no such budget.
@@ -128,22 +110,4 @@ pub struct View<'a> {
     pub world: &'a [u8],
     /// How to read them.
     pub reader: &'a dyn Reader,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sections_come_back_empty_ones_too() {
-        let mut out = vec![9; 3];
-        let mut writer = SectionWriter::new(&mut out, 3);
-        writer.section(|o| o.extend(b"one"));
-        writer.section(|_| ());
-        writer.section(|o| o.extend(b"three"));
-        assert_eq!(section(&out, 3, 0), Ok(&b"one"[..]));
-        assert_eq!(section(&out, 3, 1), Ok(&b""[..]));
-        assert_eq!(section(&out, 3, 2), Ok(&b"three"[..]));
-        assert!(section(&out[..11], 3, 0).is_err());
-    }
 }

@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 4] = [
         "history",
         "limits",
         "property",
+        "short",
         "spelling",
         "system",
         "trace",

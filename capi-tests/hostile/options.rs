@@ -93,6 +93,22 @@ fn a_bad_command_line_is_refused_in_one_line() {
         ("--depth=-1 --model-file=x", number("--depth=-1", &from_1)),
         ("--depth --model-file=x", number("--depth=--model-file=x", &from_1)),
         ("--max-states=1e3 --model-file=x", number("--max-states=1e3", &from_1)),
+        (
+            "--seed=1 --model-file=x",
+            "--seed is for random walks, and there are none to be taken; leave it out, or give \
+             --simulate or --live"
+                .into(),
+        ),
+        (
+            "--iterative=9 --seed=0 --core=x",
+            "--seed is for random walks, and there are none to be taken; leave it out, or give \
+             --simulate or --live"
+                .into(),
+        ),
+        (
+            "--live=1 --seed=1 --model-file=x.toml",
+            "x.toml: there is no such model file; check the path".into(),
+        ),
         ("--seed=-1 --model-file=x", number("--seed=-1", &from_0)),
         ("--seed= --model-file=x", number("--seed=", &from_0)),
         (

@@ -31,7 +31,7 @@ fn a_complete_search_depth_first_stores_what_breadth_first_stores() {
     let system = disk_paxos((2, 3, 2, Bals::Mod));
     let found = run(&depth(1000), &system, &[system.invariant("Agreement")]);
     assert_eq!((found.verdict, found.distinct), (Verdict::Pass, Some(7204)));
-    assert!(found.generated >= Some(13416), "successors are generated again, never left out");
+    assert_eq!(found.generated, Some(13416), "what is generated again counts once");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_world_that_was_cut_is_expanded_when_it_is_reached_nearer() {
     assert_eq!((found.verdict, found.trace_len), (Verdict::Violated, Some(6)));
     let found = run(&depth(6), &graph, &[]);
     assert_eq!((found.verdict, found.distinct), (Verdict::Pass, Some(8)));
-    assert_eq!(found.generated, Some(11));
+    assert_eq!(found.generated, Some(9), "once, though 9 and 10 are expanded twice");
 }
 
 #[test]
@@ -248,8 +248,7 @@ fn the_place_of_a_world_leads_to_it_depth_first() {
             graph.places.lock().unwrap().clear();
             run(&search, &graph, &[step("any", |_, _| true)]);
             let places = graph.places.lock().unwrap().clone();
-            for (index, (world, initial, labels)) in places {
-                assert_eq!(labels.len() as u64, index);
+            for (world, initial, labels) in places.into_values() {
                 let run = follow(&graph, &Trace { initial, labels }).unwrap();
                 assert_eq!(run.worlds.last().unwrap(), &[world]);
             }

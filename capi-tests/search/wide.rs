@@ -211,3 +211,47 @@ fn wide_and_narrow_levels_are_searched_alike_by_many_workers() {
         assert_eq!(stored.0, worlds[..stored.0.len()], "{what}");
     }
 }
+
+#[test]
+fn a_bound_on_memory_is_incomplete_and_what_was_counted_is_exact() {
+    let system = Wide { seed: 1, size: 60_000, reach: 50_000, breaks: None };
+    let (worlds, generated) = queue(&system);
+    let mut cut = 0;
+    for workers in [1, 2, 8] {
+        for kilobytes in [16, 256, 1_500, 3_000, 6_000, 100_000] {
+            let mut stored = Stored::default();
+            let search = Search { workers, max_memory: Some(kilobytes << 10), ..breadth() };
+            let found = search.run(&system, &[], &mut stored, &mut |_| ());
+            let what = format!("{kilobytes} KiB, {workers} workers: {found:?}");
+            assert!(stored.0 == worlds[..stored.0.len()], "{what}");
+            if found.verdict == Verdict::Pass {
+                assert!(kilobytes > 1_500, "{what}");
+                assert_eq!(found.generated, Some(generated), "{what}");
+                continue;
+            }
+            assert_eq!((found.verdict, found.bounds), (Verdict::Incomplete, vec!["memory".into()]));
+            assert!(kilobytes < 100_000, "{what}");
+            let Some(distinct) = found.distinct else { continue };
+            assert_eq!(distinct, stored.0.len() as u64, "{what}");
+            // As many as a search finds that expands the same worlds.
+            let expanded = distinct - found.queue_left.unwrap();
+            let initial = 1 + system.seed % 3;
+            let successors = |world: &Vec<u8>| {
+                let (mut actions, from) = (Vec::new(), number(world));
+                system.enabled(&mut (), world, &mut actions).unwrap();
+                let ways = |action: &Action| match system
+                    .dice(from, 1 + u64::from(action.argument))
+                    .roll(8)
+                {
+                    0 => 3,
+                    _ => 1,
+                };
+                actions.iter().map(ways).sum::<u64>()
+            };
+            let all = worlds[..expanded as usize].iter().map(successors).sum::<u64>();
+            assert_eq!(found.generated, Some(initial + all), "{what}");
+            cut += usize::from(expanded > 100);
+        }
+    }
+    assert!(cut >= 3, "some were cut in the middle");
+}

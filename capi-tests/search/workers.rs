@@ -15,7 +15,7 @@ use cmc::world::View;
 
 use super::systems::graph::{Graph, fault, invariant, step};
 use super::systems::oracle::Planted;
-use super::{ROWS, Stored, breadth, counts, disk_paxos, line, run, walks};
+use super::{ROWS, Stored, breadth, counts, disk_paxos, line, run};
 
 const NUMBERS: [usize; 4] = [1, 2, 3, 8];
 const SHUFFLES: [Option<u64>; 3] = [None, Some(1), Some(2)];
@@ -386,15 +386,4 @@ fn an_interrupted_step_hides_no_violation_that_is_known() {
     let found = run(&Search { workers: 2, ..breadth() }, &&watched, &[planted]);
     assert_eq!((found.verdict, found.trace_len), (Verdict::Violated, Some(3)));
     assert_eq!(found.bounds, ["interrupt"], "the counts are not exact");
-}
-
-#[test]
-fn no_number_is_all_processors_and_walks_take_one_worker() {
-    let threads = |search: Search| search.threads();
-    let processors = std::thread::available_parallelism().unwrap().get();
-    assert_eq!(threads(Search { workers: 0, ..breadth() }), processors);
-    assert_eq!(threads(Search { workers: 7, ..breadth() }), 7);
-    assert_eq!(threads(Search { workers: 7, ..walks(1, 1, 1) }), 1);
-    let found = run(&Search { workers: 0, ..breadth() }, &line(), &[]);
-    assert_eq!((found.verdict, found.distinct), (Verdict::Pass, Some(10)));
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Checks three models with cmc, Spin and Stateright, one after the other in one run, on one thread each,
-# and prints what each took. The others check each model twice: plain, as their users write it, and
-# packed, as fast as we could make it. README.md says what is compared, and how.
-# Usage: bench.sh [--repeat=N] [--small] [--models="NAME..."] [--json=FILE] [CMC]
+# Checks three models with cmc, Spin and Stateright, one after the other in one run, on one thread each
+# and with cmc on two, and prints what each took. The others check each model twice: plain, as their
+# users write it, and packed, as fast as we could make it. README.md says what is compared, and how.
+# Usage: bench.sh [--repeat=N] [--small] [--plain] [--models="NAME..."] [--json=FILE] [CMC]
 #
 #   --repeat=N   take everything N times, in turns forwards and backwards, and print medians (default 1)
 #   --small      sizes that take seconds, to see that everything works; too small to compare
+#   --plain      leave out the packed variants
 #   --models=    of two_phase, paxos_ballots and peterson; default: all
 #   --json=FILE  write what is printed, and each time taken, to FILE too
 #   CMC          the command (default: target/release/cmc)
@@ -24,7 +25,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 build=${CARGO_TARGET_DIR:-$top/target}/bench
 repeat=1
-json=
+json= plain=
 cmc=$top/target/release/cmc
 models="two_phase paxos_ballots peterson"
 rms=8 ballots=4 n=5 smaller=0
@@ -32,9 +33,10 @@ for argument in "$@"; do
     case $argument in
         --repeat=[1-9] | --repeat=[1-9][0-9]) repeat=${argument#*=} ;;
         --small) rms=6 ballots=3 n=4 smaller=5 ;;
+        --plain) plain=1 ;;
         --models=*) models=${argument#*=} ;;
         --json=?*) json=${argument#*=} ;;
-        -*) complain "$argument is no option; there are --repeat=N (1 to 99), --small, --models=NAMES and --json=FILE" ;;
+        -*) complain "$argument is no option; there are --repeat=N (1 to 99), --small, --plain, --models=NAMES and --json=FILE" ;;
         *) cmc=$argument ;;
     esac
 done
@@ -51,7 +53,7 @@ touch "$runs" "$commands" "$missing"
 
 # -- What is there --
 
-engines=(cmc) packed=()
+engines=(cmc cmc-2) packed=()
 
 made() {
     make --no-print-directory -C "$here" BUILD="$build" RMS=$rms BALLOTS=$ballots N=$n "$@" >"$scratch/made" 2>&1
@@ -81,7 +83,7 @@ if made stateright; then
 else
     without stateright "cargo cannot build it (its crates come from crates.io): $(grep -m 1 '^error' "$scratch/made" || tail -n 1 "$scratch/made")"
 fi
-engines+=("${packed[@]}")
+[ -n "$plain" ] || engines+=("${packed[@]}")
 
 # -- One run --
 
@@ -104,7 +106,11 @@ settings() {
 command_of() {
     settings "$1" "$2"
     case $1 in
-        cmc) command=("$cmc" "--core=$here/$2/$2.so" $(printf -- '--set=%s ' $sets) --workers=1 --json) ;;
+        cmc | cmc-2)
+            workers=1
+            [ "$1" = cmc ] || workers=2
+            command=("$cmc" "--core=$here/$2/$2.so" $(printf -- '--set=%s ' $sets) --workers=$workers --json)
+            ;;
         spin-dfs*) command=("$build/spin/$variant/$2/dfs" $pan) ;;
         spin-bfs*) command=("$build/spin/$variant/$2/bfs" ${pan%% *}) ;;
         stateright*) command=("$build/stateright/release/$variant" "$2" $words) ;;
@@ -121,14 +127,14 @@ number() {
 # passed ENGINE: whether the output is that of a complete search without a violation.
 passed() {
     case $1 in
-        cmc) grep -q '^  "verdict": "pass",$' "$scratch/out" ;;
+        cmc*) grep -q '^  "verdict": "pass",$' "$scratch/out" ;;
         spin-*) grep -q 'errors: 0$' "$scratch/out" && ! grep -q 'max search depth too small\|out of memory\|Search not completed' "$scratch/out" ;;
         stateright*) grep -q '^complete=true violated=false$' "$scratch/out" ;;
     esac
 }
 
 # run ROUND ENGINE MODEL: appends to `runs` the round, model, engine, distinct, generated, depth,
-# processor seconds, peak bytes, and slots of the seen set.
+# processor seconds, peak bytes, seconds that passed, and slots of the seen set.
 run() {
     local distinct generated depth slots=- status=0
     command_of "$2" "$3"
@@ -139,7 +145,7 @@ run() {
         exit 1
     fi
     case $2 in
-        cmc)
+        cmc*)
             distinct=$(number ' *"distinct": \([0-9]*\),')
             generated=$(number ' *"generated": \([0-9]*\),')
             depth=$(number ' *"depth": \([0-9]*\),')
@@ -159,7 +165,7 @@ run() {
             ;;
     esac
     printf '%s\t' "$1" "$3" "$2" "$distinct" "$generated" "$depth" >>"$runs"
-    printf '%s\t%s\t%s\n' $(cat "$scratch/cost") "$slots" >>"$runs"
+    printf '%s\t%s\t%s\t%s\n' $(cat "$scratch/cost") "$slots" >>"$runs"
 }
 
 for model in $models; do

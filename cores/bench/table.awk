@@ -28,7 +28,8 @@ FILENAME == ARGV[4] { stored[$1, $2] = $0; next }
     distinct[key] = $4; generated[key] = $5; depth[key] = $6
     seconds[key, $1] = $7
     if ($8 > peak[key]) peak[key] = $8
-    slots[key] = $9
+    wall[key, $1] = $9
+    slots[key] = $10
 }
 
 function differ(model, what) {
@@ -46,20 +47,24 @@ function median(list, n,    i, j, x) {
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-function time_of(key,    i, list) {
-    for (i = 1; i <= repeat; i++) list[i] = seconds[key, i]
+# The median of the rounds of `times`.
+function over_rounds(times, key,    i, list) {
+    for (i = 1; i <= repeat; i++) list[i] = times[key, i]
     return median(list, repeat)
 }
 
-function ratio_of(model, engine,    i, list) {
-    for (i = 1; i <= repeat; i++)
-        list[i] = seconds[model, engine, i] / (seconds[model, "cmc", i] > 0 ? seconds[model, "cmc", i] : 1e-6)
+# The median of the rounds' ratios of one engine's `times` to another's.
+function ratio_of(times, model, engine, other,    i, list, base) {
+    for (i = 1; i <= repeat; i++) {
+        base = times[model, other, i]
+        list[i] = times[model, engine, i] / (base > 0 ? base : 1e-6)
+    }
     return median(list, repeat)
 }
 
-function row(what, states, steps, cpu, bytes, per_slot, ratio) {
-    printf "| %-17s | %9s | %9s | %8.2f | %6.0f | %8s | %5s | %6s |\n", what, states, steps, cpu,
-        1e9 * cpu / steps, bytes, per_slot, ratio
+function row(what, states, steps, cpu, passed, bytes, per_slot, ratio) {
+    printf "| %-17s | %9s | %9s | %8.2f | %8s | %6.0f | %8s | %5s | %6s |\n", what, states, steps, cpu,
+        passed, 1e9 * cpu / steps, bytes, per_slot, ratio
 }
 
 function compare(model,    list, n, i, first, key) {
@@ -79,23 +84,25 @@ function compare(model,    list, n, i, first, key) {
 
 function table(model,    list, n, i, key, field) {
     printf "\n%s, %s\n\n", model, parameters[model]
-    printf "| %-17s | %9s | %9s | %8s | %6s | %8s | %5s | %6s |\n", "engine", "distinct", "generated",
-        "CPU, s", "ns/gen", "B/state", "slots", "to cmc"
-    print "|---|---|---|---|---|---|---|---|"
+    printf "| %-17s | %9s | %9s | %8s | %8s | %6s | %8s | %5s | %6s |\n", "engine", "distinct",
+        "generated", "CPU, s", "wall, s", "ns/gen", "B/state", "slots", "to cmc"
+    print "|---|---|---|---|---|---|---|---|---|"
     n = split(engines[model], list, " ")
     for (i = 1; i <= n; i++) {
         key = model SUBSEP list[i]
-        row(list[i], distinct[key], generated[key], time_of(key),
-            sprintf("%.0f", peak[key] / distinct[key]),
+        row(list[i], distinct[key], generated[key], over_rounds(seconds, key),
+            sprintf("%.2f", over_rounds(wall, key)), sprintf("%.0f", peak[key] / distinct[key]),
             slots[key] == "-" ? "-" : sprintf("%.2f", slots[key] / distinct[key]),
-            sprintf("%.2f", ratio_of(model, list[i])))
+            sprintf("%.2f", ratio_of(seconds, model, list[i], "cmc")))
     }
     if ((model, parameters[model]) in stored) {
         split(stored[model, parameters[model]], field, FS)
-        row("tlc, stored", field[3], field[4], field[5], field[6] == "" ? "-" : field[6], "-",
-            sprintf("(%.0f)", field[5] / time_of(model SUBSEP "cmc")))
+        row("tlc, stored", field[3], field[4], field[5], "-", field[6] == "" ? "-" : field[6],
+            "-", sprintf("(%.0f)", field[5] / over_rounds(seconds, model SUBSEP "cmc")))
         any_stored = 1
     }
+    printf "\nA second worker: %.2f times as fast by the clock, %.2f times the processor time.\n",
+        ratio_of(wall, model, "cmc", "cmc-2"), ratio_of(seconds, model, "cmc-2", "cmc")
 }
 
 function quoted(text) {
@@ -115,11 +122,13 @@ function write_result(model, engine,    key, i, list) {
     printf "    {\"model\": %s, \"parameters\": %s, \"engine\": %s, \"command\": %s,\n", quoted(model),
         quoted(parameters[model]), quoted(engine), quoted(command[key]) >json
     printf "     \"distinct\": %s, \"generated\": %s, \"depth\": %s, \"cpu_seconds\": %.6f, \"runs\": [%s],\n",
-        distinct[key], generated[key], or_null(depth[key]), time_of(key), list >json
+        distinct[key], generated[key], or_null(depth[key]), over_rounds(seconds, key), list >json
+    printf "     \"wall_seconds\": %.6f, \"generated_per_second\": %.0f,\n", over_rounds(wall, key),
+        generated[key] / over_rounds(wall, key) >json
     printf "     \"ns_per_generated\": %.2f, \"peak_bytes\": %s, \"peak_bytes_per_state\": %.1f, " \
-        "\"slots_per_state\": %s, \"to_cmc\": %.3f}", 1e9 * time_of(key) / generated[key], peak[key],
+        "\"slots_per_state\": %s, \"to_cmc\": %.3f}", 1e9 * over_rounds(seconds, key) / generated[key], peak[key],
         peak[key] / distinct[key], slots[key] == "-" ? "null" : slots[key] / distinct[key],
-        ratio_of(model, engine) >json
+        ratio_of(seconds, model, engine, "cmc") >json
 }
 
 function write_stored(model,    field) {
@@ -161,7 +170,7 @@ END {
     for (i = 1; i <= machines; i++) printf "%s: %s\n", machine[i], said[machine[i]]
     for (i = 1; i <= missings; i++) printf "without %s: %s\n", missing[i], why[missing[i]]
     for (i = 1; i <= model_count; i++) { compare(models[i]); table(models[i]) }
-    printf "\nOne thread each, %s. CPU is user and system time. B/state is peak resident memory by " \
+    printf "\nOne thread each, cmc-2 two, %s. CPU is user and system time. B/state is peak resident memory by " \
         "distinct states.\n", (repeat > 1 ? "medians of " repeat " rounds" : "one round")
     if (any_stored) print "TLC is a stored figure from another machine, not taken in this run."
     if (json != "") write_json()

@@ -56,13 +56,14 @@ pub(super) struct Entry {
 }
 
 thread_local! {
-    /// What worlds of this thread have left behind.
-    static POOL: RefCell<Vec<Copies>> = const { RefCell::new(Vec::new()) };
+    /// What worlds of this thread have left behind. In boxes, so that a world, which is moved, is small.
+    #[allow(clippy::vec_box)]
+    static POOL: RefCell<Vec<Box<Copies>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Copies {
     /// For a new world.
-    pub(super) fn fresh() -> Self {
+    pub(super) fn fresh() -> Box<Self> {
         let pooled = POOL.try_with(|pool| pool.borrow_mut().pop()).ok().flatten();
         let mut copies = pooled.unwrap_or_default();
         copies.states.iter_mut().for_each(|state| state.made = false);
@@ -71,7 +72,7 @@ impl Copies {
     }
 
     /// Leave the memory to the next world.
-    pub(super) fn leave(self) {
+    pub(super) fn leave(self: Box<Self>) {
         let _ = POOL.try_with(|pool| {
             let mut pool = pool.borrow_mut();
             if pool.len() < POOLED {
@@ -88,11 +89,13 @@ impl Copies {
         let State { made, blocks } = &mut self.states[node];
         if !*made {
             blocks.clear();
-            blocks.extend(state.chunks(ALIGNMENT).map(|bytes| {
+            let (whole, rest) = state.as_chunks();
+            blocks.extend(whole.iter().map(|bytes| Block(*bytes)));
+            if !rest.is_empty() {
                 let mut block = Block([0; ALIGNMENT]);
-                block.0[..bytes.len()].copy_from_slice(bytes);
-                block
-            }));
+                block.0[..rest.len()].copy_from_slice(rest);
+                blocks.push(block);
+            }
             *made = true;
         }
         blocks.as_ptr().cast()

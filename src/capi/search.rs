@@ -22,7 +22,6 @@ use crate::check::run::{self, BackEnd, LONGEST_WALK, MOST_WORKERS, Options};
 use crate::cores::sized::{self, Filled};
 use crate::error::Error;
 use crate::process::audit::Policy;
-use crate::process::images;
 use crate::process::restore::Backend;
 use crate::process::whole_replay::Start;
 use crate::search::{Progress, Strategy, Verdict, Walks};
@@ -172,7 +171,8 @@ impl CmcSearch {
         Ok(Options {
             back_end: self.back_end()?,
             restore: Backend::Auto,
-            max_memory: images::BUDGET,
+            inline: true,
+            max_memory: None,
             stats: false,
             why_so_many: false,
             strategy,

@@ -63,7 +63,8 @@ impl CmcReply {
 /// What a [`CmcWorld`] is.
 pub(super) struct World<'a> {
     source: Source<'a>,
-    copies: Mutex<Copies>,
+    /// Made when an accessor needs them, which for most predicates is never.
+    copies: OnceLock<Mutex<Box<Copies>>>,
     /// What the first accessor that failed said.
     fault: OnceLock<String>,
 }
@@ -71,17 +72,17 @@ pub(super) struct World<'a> {
 /// Where it is read from, and a core's settings.
 enum Source<'a> {
     Lent(View<'a>, Option<&'a [u8]>),
-    Kept(Snapshot, Option<Arc<[u8]>>),
+    Kept(Box<Snapshot>, Option<Arc<[u8]>>),
 }
 
 impl<'a> World<'a> {
     fn new(source: Source<'a>) -> Self {
-        World { source, copies: Mutex::new(Copies::fresh()), fault: OnceLock::new() }
+        World { source, copies: OnceLock::new(), fault: OnceLock::new() }
     }
 
     /// A world that owns all that is read of it.
     pub(super) fn kept(snapshot: Snapshot, settings: Option<Arc<[u8]>>) -> World<'static> {
-        World::new(Source::Kept(snapshot, settings))
+        World::new(Source::Kept(Box::new(snapshot), settings))
     }
 
     /// The world as C has it; as good as `self`.
@@ -103,8 +104,9 @@ impl<'a> World<'a> {
         }
     }
 
-    fn copies(&self) -> MutexGuard<'_, Copies> {
-        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    fn copies(&self) -> MutexGuard<'_, Box<Copies>> {
+        let copies = self.copies.get_or_init(|| Mutex::new(Copies::fresh()));
+        copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `node` as a number, if there is one.
@@ -121,12 +123,15 @@ pub(super) fn lend<T, const N: usize>(
     settings: Option<&[u8]>,
     call: impl FnOnce([*const CmcWorld; N]) -> T,
 ) -> Result<T, String> {
-    let worlds = views.map(|view| World::new(Source::Lent(view, settings)));
+    let mut worlds = views.map(|view| World::new(Source::Lent(view, settings)));
     let answer = call(array::from_fn(|index| worlds[index].pointer()));
     let mut fault = None;
-    for world in worlds {
-        world.copies.into_inner().unwrap_or_else(PoisonError::into_inner).leave();
-        fault = fault.or(world.fault.into_inner());
+    // In place, as to move one costs more than most predicates do.
+    for world in &mut worlds {
+        if let Some(copies) = world.copies.take() {
+            copies.into_inner().unwrap_or_else(PoisonError::into_inner).leave();
+        }
+        fault = fault.or(world.fault.take());
     }
     fault.map_or(Ok(answer), Err)
 }

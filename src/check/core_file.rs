@@ -57,7 +57,7 @@ pub fn open<S: AsRef<str>>(path: &Path, set: &[S]) -> Result<Model, Error> {
     if let Subject::Core(core) = &mut model.subject {
         core.origin = Origin::File {
             path: path.to_owned(),
-            hash: format!("{:032x}", Fingerprint::of(&bytes).0),
+            hash: format!("{:032x}", Fingerprint::whole(&bytes).0),
             settings: set.iter().map(|text| text.as_ref().to_owned()).collect(),
         };
         core.library = Some(library.into());

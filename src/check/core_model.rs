@@ -63,10 +63,10 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Error> {
-    let cores = &model.cores;
+    let (cores, most) = (&model.cores, options.max_memory);
     let (found, seconds, workers) = match options.det {
-        false => run::search(cores, properties, options, &mut (), progress),
-        true => run::search(&Det(cores), properties, options, &mut (), progress),
+        false => run::search(cores, properties, options, most, &mut (), progress),
+        true => run::search(&Det(cores), properties, options, most, &mut (), progress),
     };
     let seed = run::drawn(options);
     let outcome = Outcome { seconds, workers, seed, ..Outcome::of(found, cores.kinds()) };

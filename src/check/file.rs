@@ -73,7 +73,7 @@ impl ModelFile {
         Ok(ModelFile {
             name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             path: path.to_owned(),
-            hash: format!("{:032x}", Fingerprint::of(bytes).0),
+            hash: format!("{:032x}", Fingerprint::whole(bytes).0),
             config,
             properties,
             expect,

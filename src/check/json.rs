@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::memory;
 use super::multiplied;
 use super::outcome::{Change, Outcome, Scene, Telling};
 use super::sizes;
@@ -58,7 +59,7 @@ pub fn object(outcome: &Outcome) -> Value {
         "unreached": found.unreached,
         "collision": found.collision,
         "slots": found.slots,
-        "peak_bytes": peak_bytes(),
+        "peak_bytes": memory::peak(),
         "local_states": outcome.local_states,
         "identities": outcome.identities,
         "steps_run": outcome.steps_run,
@@ -93,14 +94,6 @@ pub fn object(outcome: &Outcome) -> Value {
     object["saved_bytes"] = json!(outcome.restored.as_ref().map(|done| done.bytes));
     object["sizes"] = json!(outcome.sizes.as_ref().map(sizes::object));
     object
-}
-
-/// The most memory that this process has had so far, in bytes.
-fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kilobytes << 10)
 }
 
 /// The object for an error that left nothing to report on: the same keys, and what is not known null.

@@ -10,6 +10,7 @@ pub mod history;
 pub mod json;
 pub mod key;
 pub mod latch;
+mod memory;
 pub mod model;
 mod multiplied;
 pub mod outcome;

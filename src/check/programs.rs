@@ -16,8 +16,10 @@ use crate::error::Error;
 use crate::process::Processes;
 use crate::process::config::StateKind;
 use crate::process::enabled::KINDS;
+use crate::process::images;
 use crate::process::learned::Learned;
 use crate::process::preload;
+use crate::process::restore::Backend;
 use crate::process::sizes::{Measured, Sizes};
 use crate::process::whole_replay::{Start, WholeReplay};
 use crate::property::Property;
@@ -98,7 +100,9 @@ fn search<S: System>(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(Outcome, Vec<Vec<u128>>), Error> {
     let mut tally = Tally::new(processes);
-    let (found, seconds, workers) = run::search(system, properties, options, &mut tally, progress);
+    let most = options.max_memory.map(|most| most - saved_share(options));
+    let (found, seconds, workers) =
+        run::search(system, properties, options, most, &mut tally, progress);
     if let Some(fault) = tally.fault {
         return Err(fault);
     }
@@ -148,14 +152,25 @@ pub fn replay(
     tell(file, properties, &system, trace.among, outcome)
 }
 
+/// What saved memories of nodes may take: half of what the check may, where anything is said of that.
+fn saved_share(options: &Options) -> u64 {
+    let saves = matches!(options.back_end, BackEnd::Learned(_));
+    match options.max_memory {
+        Some(most) if saves && options.restore != Backend::History => most / 2,
+        Some(_) => 0,
+        None => images::BUDGET,
+    }
+}
+
 fn processes(file: &ModelFile, options: &Options) -> Result<Arc<Processes>, Error> {
     let preload = match &options.preload {
         Some(preload) => preload.clone(),
         None => preload::find()?,
     };
     let mut processes = Processes::new(file.config.clone(), &preload, &options.interrupt)?;
+    processes.inline = options.inline;
     processes.restores.backend = options.restore;
-    processes.restores.images.budget = options.max_memory;
+    processes.restores.images.budget = saved_share(options);
     processes.restores.sizes = options.stats.then(|| Sizes::new(file.config.nodes.len()));
     file.check_regions(&|node, symbol| {
         processes.programs[node].object(symbol).map(|object| object.size)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::memory;
 use super::model::{Model, Subject};
 use super::outcome::{Outcome, Story, word};
 use super::snapshot::Snapshot;
@@ -41,8 +42,10 @@ pub struct Options {
     pub back_end: BackEnd,
     /// How nodes are put into local states; learned steps of programs only.
     pub restore: Backend,
-    /// The bytes of saved memories, at most; learned steps of programs only.
-    pub max_memory: u64,
+    /// Whether calls are answered inside of nodes where that can be; learned steps of programs only.
+    pub inline: bool,
+    /// The bytes of memory that the check takes, at most; breadth first, and for what is saved of nodes.
+    pub max_memory: Option<u64>,
     /// Whether sizes of states are measured; learned steps of programs only.
     pub stats: bool,
     /// Whether to say what multiplies local states; learned steps of programs only.
@@ -135,11 +138,13 @@ pub fn replay_on(model: &Model, file: &TraceFile, options: &Options) -> Result<O
     }
 }
 
-/// Search `system`: what was found, how long it took in seconds, and by how many threads.
+/// Search `system`, in so much memory: what was found, how long it took in seconds, and by how many
+/// threads.
 pub(super) fn search<S: System>(
     system: &S,
     properties: &[Property],
     options: &Options,
+    max_memory: Option<u64>,
     observer: &mut dyn Observer,
     progress: &mut dyn FnMut(&Progress),
 ) -> (Found, f64, usize) {
@@ -147,6 +152,7 @@ pub(super) fn search<S: System>(
         strategy: options.strategy,
         depth: options.depth,
         max_states: options.max_states,
+        max_memory: max_memory.map(|most| most.saturating_sub(memory::resident())),
         deadlock: options.deadlock,
         keep_going: options.keep_going,
         liveness: options.liveness,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::process::phases::CallCounts;
 use crate::process::sizes::{Measured, PARTS};
 
 /// Averages of one row: bytes, and bytes and pages that a transition changes.
@@ -73,6 +74,8 @@ pub fn table(measured: &Measured) -> String {
     for (name, times, each) in &measured.phases {
         let _ = writeln!(out, "{name:<20}{times:>12}{each:>14.1}");
     }
+    let CallCounts { asked, inside } = measured.calls;
+    let _ = writeln!(out, "{asked} calls asked of cmc, {inside} answered inside of nodes");
     out
 }
 
@@ -88,5 +91,7 @@ pub fn object(measured: &Measured) -> Value {
         ((*name).to_owned(), json!({ "times": times, "microseconds": each }))
     });
     let steps = ("steps".to_owned(), Value::Object(phases.collect()));
-    Value::Object(rows.chain([steps]).collect())
+    let CallCounts { asked, inside } = measured.calls;
+    let calls = ("calls".to_owned(), json!({ "asked": asked, "inside": inside }));
+    Value::Object(rows.chain([steps, calls]).collect())
 }

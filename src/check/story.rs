@@ -86,7 +86,7 @@ impl<S: System> Teller<'_, S> {
                 node: None,
                 what: format!("client {} is answered", entry.client),
                 old: None,
-                new: show(&entry.bytes),
+                new: show(new.texts.get(entry.text)),
             });
         }
         Ok(changes)
@@ -107,6 +107,11 @@ impl<S: System> Teller<'_, S> {
                 changes.push(Change { node: Some(node), what: what.into(), old, new });
             }
         };
+        let durable = |environment: &Environment| {
+            let record = environment.nodes[node].durable?;
+            Some(show(environment.texts.get(record)))
+        };
+        let (was_durable, is_durable) = (old.and_then(durable), durable(new));
         let (old, new) = (old.map(|old| &old.nodes[node]), &new.nodes[node]);
         if old.map(|old| old.liveness) != Some(new.liveness)
             && (old.is_some() || new.liveness != Liveness::Running)
@@ -128,9 +133,8 @@ impl<S: System> Teller<'_, S> {
                 push(name, earlier, value.to_string());
             }
         }
-        if let Some(durable) = &new.durable {
-            let earlier = old.and_then(|old| old.durable.as_deref());
-            push("durable", earlier.map(show), show(durable));
+        if let Some(durable) = is_durable {
+            push("durable", was_durable, durable);
         }
         if new.clock != old.map_or(0, |old| old.clock) {
             push("clock", old.map(|old| seconds(old.clock)), seconds(new.clock));

@@ -20,7 +20,6 @@ use crate::check::run::{self, LONGEST_WALK, Options as How};
 use crate::check::save::{self, Unsaved};
 use crate::check::{core_file, json, model::Model, report};
 use crate::error::Error;
-use crate::process::images;
 use crate::search::{Verdict, Walks};
 
 /// The exit status for "could not check".
@@ -117,7 +116,8 @@ fn how(options: &Options) -> Result<How, Error> {
     Ok(How {
         back_end: options.back_end,
         restore: options.restore,
-        max_memory: options.max_memory.unwrap_or(images::BUDGET),
+        inline: options.inline,
+        max_memory: options.max_memory,
         stats: options.stats,
         why_so_many: options.why_so_many,
         strategy: options.strategy,

@@ -13,7 +13,7 @@ use crate::process::whole_replay::Start;
 use crate::search::Strategy;
 
 /// One option: its name, the word for its value, and what it does.
-pub const OPTIONS: [(&str, Option<&str>, &str); 30] = [
+pub const OPTIONS: [(&str, Option<&str>, &str); 31] = [
     ("model-file", Some("FILE"), "check the model that FILE describes"),
     ("core", Some("FILE"), "check the core in the shared object FILE"),
     ("set", Some("NAME=VALUE"), "set a number of a core: a parameter, a budget, nodes, a cap"),
@@ -39,7 +39,8 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 30] = [
     ("zygote", None, "start nodes for --whole-replay by forking, not by execve"),
     ("audit", Some("HOW"), "audit learned steps: a share of the hits (default 1%), or full"),
     ("backend", Some("HOW"), "put nodes into local states by history, restore, or auto (default)"),
-    ("max-memory", Some("SIZE"), "keep at most SIZE of saved memories of nodes (default 1G)"),
+    ("no-inline", None, "answer every call of a node in cmc, none inside of the node"),
+    ("max-memory", Some("SIZE"), "take at most SIZE of memory (breadth first)"),
     ("stats", None, "measure how large states are, and how much of them a transition changes"),
     ("why-so-many", None, "say which words multiply the local states of state = \"memory\""),
     ("json", None, "print one JSON object instead of text"),
@@ -51,7 +52,7 @@ pub const OPTIONS: [(&str, Option<&str>, &str); 30] = [
 ];
 
 /// Options that only a search reads.
-const SEARCHES: [&str; 22] = [
+const SEARCHES: [&str; 23] = [
     "set",
     "bfs",
     "dfs",
@@ -70,6 +71,7 @@ const SEARCHES: [&str; 22] = [
     "zygote",
     "audit",
     "backend",
+    "no-inline",
     "max-memory",
     "stats",
     "why-so-many",
@@ -78,7 +80,7 @@ const SEARCHES: [&str; 22] = [
 
 /// Options about the processes of nodes, which a core has none of.
 const PROGRAMS: [&str; 8] =
-    ["whole-replay", "zygote", "audit", "backend", "max-memory", "stats", "why-so-many", "preload"];
+    ["whole-replay", "zygote", "audit", "backend", "no-inline", "stats", "why-so-many", "preload"];
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +118,8 @@ pub struct Options {
     pub back_end: BackEnd,
     /// `--backend`
     pub restore: Backend,
+    /// No `--no-inline`
+    pub inline: bool,
     /// `--max-memory`, in bytes
     pub max_memory: Option<u64>,
     /// `--stats`
@@ -171,6 +175,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
         det: false,
         back_end: BackEnd::Learned(Policy::Sampled(10)),
         restore: Backend::Auto,
+        inline: true,
         max_memory: None,
         stats: false,
         why_so_many: false,
@@ -186,6 +191,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     let mut commands = Vec::new();
     let mut strategies = Vec::new();
     let mut walks = None;
+    let mut seeded = false;
     let mut whole = false;
     let mut zygote = false;
     let mut audit = None;
@@ -225,13 +231,17 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             Long("live") => options.live = Some(number(&mut parser, "live", 1)?),
             Long("det") => options.det = true,
             Long("workers") => options.workers = workers(&mut parser)?,
-            Long("seed") => options.seed = number(&mut parser, "seed", 0)?,
+            Long("seed") => {
+                options.seed = number(&mut parser, "seed", 0)?;
+                seeded = true;
+            }
             Long("depth") => options.depth = Some(number(&mut parser, "depth", 1)?),
             Long("max-states") => options.max_states = Some(number(&mut parser, "max-states", 1)?),
             Long("whole-replay") => whole = true,
             Long("zygote") => zygote = true,
             Long("audit") => audit = Some(policy(&mut parser)?),
             Long("backend") => restore = Some(backend(&mut parser)?),
+            Long("no-inline") => options.inline = false,
             Long("max-memory") => options.max_memory = Some(size(&mut parser, "max-memory")?),
             Long("stats") => options.stats = true,
             Long("why-so-many") => options.why_so_many = true,
@@ -266,14 +276,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
     if whole && restore.is_some() {
         return Err("--whole-replay repeats what happened; leave out --backend".into());
     }
-    options.restore = restore.unwrap_or_default();
-    if options.max_memory.is_some() && (whole || options.restore == Backend::History) {
-        return Err(
-            "--max-memory bounds what is saved to restore nodes; leave out --whole-replay and \
-                    --backend=history"
-                .into(),
-        );
+    if whole && !options.inline {
+        return Err("--whole-replay answers no call inside of a node; leave out --no-inline".into());
     }
+    options.restore = restore.unwrap_or_default();
     if options.why_so_many && (whole || walks.is_some()) {
         return Err("--why-so-many looks at the local states that a search has stored; leave out \
                     --whole-replay and --simulate"
@@ -309,6 +315,11 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Command, Options), String> {
             "--{} is for programs; a core runs in cmc itself",
             programs.copied().unwrap_or_default()
         )),
+        Ok(_) if seeded && walks.is_none() && options.live.is_none() => Err(
+            "--seed is for random walks, and there are none to be taken; leave it out, or give \
+                 --simulate or --live"
+                .into(),
+        ),
         Ok([command]) => Ok((command, options)),
         Err(commands) if commands.is_empty() => Err("nothing to check: give --model-file=FILE, \
              --core=FILE or --replay=TRACE; see cmc --help"

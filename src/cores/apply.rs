@@ -2,32 +2,45 @@
 //! one event, and what it asks for becomes part of the environment. A drop calls no node. Nothing is
 //! allocated once the memory of a worker has grown to what its worlds need.
 
+use std::ops::{ControlFlow, Range};
+
 use super::Cores;
 use super::abi::{CmcEvent, CmcEventKind as EventKind};
 use super::call::Caller;
 use super::effects;
+use super::enabled::enabled;
 use super::encode::encode;
 use super::env::{Discipline, Env};
 use super::environment::Environment;
 use super::payload::Payload;
 use crate::action::{Action, Kind};
 use crate::error::Error;
+use crate::short;
 use crate::system::Stop;
+use crate::world::Touched;
 
 /// The environment of the world that was asked about last, which is read once for all its successors,
-/// and that of the successor that is being made.
+/// and the memory in which they are made.
 pub struct Scene {
     /// The world whose environment `now` is; empty when there is none.
     world: Vec<u8>,
     now: Environment,
+    actions: Vec<Action>,
+    making: Making,
+}
+
+/// The successor that is being made: its environment, and its bytes.
+struct Making {
     next: Environment,
+    world: Vec<u8>,
 }
 
 impl Scene {
     /// No world.
     pub fn new(cores: &Cores) -> Self {
         let now = Environment::new(&cores.env);
-        Scene { world: Vec::new(), next: now.clone(), now }
+        let making = Making { next: now.clone(), world: Vec::new() };
+        Scene { world: Vec::new(), now, actions: Vec::new(), making }
     }
 
     /// The environment of `world`.
@@ -50,22 +63,75 @@ impl Scene {
         out: &mut Vec<u8>,
     ) -> Result<(), Stop> {
         self.environment(cores, world)?;
-        self.next.copy_from(&self.now);
-        let Cores { core, env, layout, nodes, .. } = cores;
-        let node = usize::from(action.subject);
-        caller.load(layout.state(world, node)?);
-        let disk = |record: &Payload| caller.apply_persist(core, &nodes[node], record);
-        if let Some(event) = happens(env, &mut self.next, action, disk)? {
-            if action.kind == Kind::Crash {
-                caller.clear(core.durable_size());
-            }
-            caller.step(core, &nodes[node], &event)?;
-            effects::take(env, &mut self.next, action.subject, caller.effects(action.subject)?)?;
-        }
-        layout.states_with(world, node, caller.state(), out);
-        encode(&self.next, env.nodes, out);
+        let Scene { now, making: Making { next, .. }, .. } = self;
+        step(cores, caller, world, now, action, next)?;
+        out.clear();
+        out.extend_from_slice(cores.layout.states(world));
+        out[cores.layout.range(action.subject)].copy_from_slice(caller.state());
+        encode(next, cores.env.nodes, out);
         Ok(())
     }
+
+    /// [`crate::system::System::successors`] of `world`, whose environment is read once. An action
+    /// concerns one node, so between two successors the states of the others stay where they are.
+    pub fn successors(
+        &mut self,
+        cores: &Cores,
+        caller: &mut Caller,
+        world: &[u8],
+        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+    ) -> Result<bool, Stop> {
+        self.environment(cores, world)?;
+        let Scene { now, actions, making: Making { next, world: made }, .. } = self;
+        let layout = &cores.layout;
+        let states = layout.states(world);
+        actions.clear();
+        enabled(now, cores.env.nodes, actions)?;
+        made.clear();
+        made.extend_from_slice(states);
+        for action in &*actions {
+            let range = layout.range(action.subject);
+            let Range { start, end } = range;
+            let stepped = step(cores, caller, world, now, action, next);
+            let successor = stepped.map(|()| {
+                short::copy(caller.state(), &mut made[range.clone()]);
+                made.truncate(states.len());
+                encode(next, cores.env.nodes, made);
+                made.as_slice()
+            });
+            let ended = each(*action, successor, Touched { start, end, behind: states.len() });
+            short::copy(&world[range.clone()], &mut made[range]);
+            if ended.is_break() {
+                break;
+            }
+        }
+        Ok(!actions.is_empty())
+    }
+}
+
+/// Take `action` in `world`, whose environment is `now`: the state of the node that it concerns is with
+/// `caller` then, and the environment is `next`.
+fn step(
+    cores: &Cores,
+    caller: &mut Caller,
+    world: &[u8],
+    now: &Environment,
+    action: &Action,
+    next: &mut Environment,
+) -> Result<(), Stop> {
+    next.copy_from(now);
+    let Cores { core, env, layout, nodes, .. } = cores;
+    let node = usize::from(action.subject);
+    caller.load(layout.state(world, node)?);
+    let disk = |record: &Payload| caller.apply_persist(core, &nodes[node], record);
+    if let Some(event) = happens(env, next, action, disk)? {
+        if action.kind == Kind::Crash {
+            caller.clear(core.durable_size());
+        }
+        caller.step(core, &nodes[node], &event)?;
+        effects::take(env, next, action.subject, caller.effects(action.subject)?)?;
+    }
+    Ok(())
 }
 
 /// Let network, clock, clients and `disk`, which is given the records that reach it, do their part of

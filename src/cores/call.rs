@@ -9,12 +9,10 @@ use std::fmt;
 use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_EFFECTS, CmcEffect, CmcEvent, CmcNode, CmcOut};
 use super::core::Core;
 use super::payload::Payload;
-use super::room::{Beside, Room};
+use super::room::{Beside, Guard, Room};
 use crate::error::Error;
+use crate::short;
 use crate::system::{Breach, Stop};
-
-/// What stands behind `out` and behind the actions that are listed, and stays.
-const GUARD: [u8; 64] = [0xa5; 64];
 
 /// A function of a core, as messages name it.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +49,7 @@ impl fmt::Display for Called {
 #[repr(C)]
 struct Out {
     out: CmcOut,
-    guard: [u8; GUARD.len()],
+    guard: Guard,
 }
 
 /// What a core writes its actions to, with a guard behind it.
@@ -59,13 +57,13 @@ struct Out {
 pub struct Actions {
     /// The actions.
     pub listed: [CmcEvent; CMC_MAX_ACTIONS],
-    guard: [u8; GUARD.len()],
+    guard: Guard,
 }
 
 impl Actions {
     /// All zero.
     pub fn new() -> Box<Self> {
-        Box::new(Actions { listed: [NO_EVENT; CMC_MAX_ACTIONS], guard: GUARD })
+        Box::new(Actions { listed: [NO_EVENT; CMC_MAX_ACTIONS], guard: Guard::WHOLE })
     }
 }
 
@@ -79,8 +77,8 @@ const NO_EFFECT: CmcEffect =
 pub struct Caller {
     room: Room,
     out: Box<Out>,
-    /// What the call must not change.
-    kept: Vec<u8>,
+    /// What the call must not change: bytes of a state, at their places.
+    kept: Box<[u8]>,
 }
 
 impl Caller {
@@ -89,19 +87,21 @@ impl Caller {
         let out = CmcOut { n: 0, o: [NO_EFFECT; CMC_MAX_EFFECTS] };
         Caller {
             room: Room::new(core.state_size()),
-            out: Box::new(Out { out, guard: GUARD }),
-            kept: Vec::with_capacity(core.state_size()),
+            out: Box::new(Out { out, guard: Guard::WHOLE }),
+            kept: vec![0; core.state_size()].into_boxed_slice(),
         }
     }
 
     /// The state, as calls have left it.
+    #[inline]
     pub fn state(&self) -> &[u8] {
         self.room.state()
     }
 
     /// Take `state`, which is as long as the core's states are.
+    #[inline]
     pub fn load(&mut self, state: &[u8]) {
-        self.room.state_mut().copy_from_slice(state);
+        short::copy(state, self.room.state_mut());
     }
 
     /// Zero the state from byte `start` on.
@@ -129,27 +129,33 @@ impl Caller {
     }
 
     /// Let `node` take `event`.
+    #[inline(always)]
     pub fn step(&mut self, core: &Core, node: &CmcNode, event: &CmcEvent) -> Result<(), Stop> {
         let durable = core.durable_size();
         if durable > 0 {
-            self.kept.clear();
-            self.kept.extend_from_slice(&self.room.state()[..durable]);
+            short::copy(&self.room.state()[..durable], &mut self.kept[..durable]);
         }
         self.out.out.n = 0;
         // SAFETY: as above.
         unsafe { (core.step)(node, self.room.pointer().cast(), event, &raw mut self.out.out) };
-        let called = Called::Step(event.kind);
-        self.look_beside(core, node, called)?;
-        let now = &self.room.state()[..durable];
-        if durable == 0 || self.kept == now {
+        self.look_beside(core, node, Called::Step(event.kind))?;
+        if short::equal(&self.kept[..durable], &self.room.state()[..durable]) {
             return Ok(());
         }
-        let changed = changed(&self.kept, now, 0);
-        Err(durable_breach(format!(
-            "{called} of node {} changed durable {changed}; only apply_persist() may change the \
-             first {durable} bytes of a state",
+        Err(self.durable_changed(core, node, event))
+    }
+
+    /// A step changed durable bytes.
+    #[cold]
+    fn durable_changed(&self, core: &Core, node: &CmcNode, event: &CmcEvent) -> Stop {
+        let durable = core.durable_size();
+        let changed = changed(&self.kept[..durable], &self.room.state()[..durable], 0);
+        durable_breach(format!(
+            "{} of node {} changed durable {changed}; only apply_persist() may change the first \
+             {durable} bytes of a state",
+            Called::Step(event.kind),
             node.id
-        )))
+        ))
     }
 
     /// Put `record` into the durable bytes, if the core has any.
@@ -162,8 +168,7 @@ impl Caller {
         let Some(apply_persist) = core.apply_persist else { return Ok(()) };
         let durable = core.durable_size();
         // What reaches the disk must not depend on memory, so there is none to look at.
-        self.kept.clear();
-        self.kept.extend_from_slice(&self.room.state()[durable..]);
+        self.kept[durable..].copy_from_slice(&self.room.state()[durable..]);
         self.clear(durable);
         let (data, len) = (record.padded(), record.bytes().len());
         // SAFETY: as above; `len` bytes of `data` are readable.
@@ -172,11 +177,11 @@ impl Caller {
         self.look_beside(core, node, called)?;
         let now = &mut self.room.state_mut()[durable..];
         if now.iter().all(|&byte| byte == 0) {
-            now.copy_from_slice(&self.kept);
+            now.copy_from_slice(&self.kept[durable..]);
             return Ok(());
         }
-        self.kept.fill(0);
-        let changed = changed(&self.kept, now, durable);
+        self.kept[durable..].fill(0);
+        let changed = changed(&self.kept[durable..], now, durable);
         Err(durable_breach(format!(
             "{called} of node {} changed {changed}; only the first {durable} bytes of a state are \
              durable",
@@ -198,12 +203,14 @@ impl Caller {
     }
 
     /// How many effects the last call asked for.
+    #[inline]
     pub fn effect_count(&self) -> u32 {
         self.out.out.n
     }
 
+    #[inline(always)]
     fn look_beside(&self, core: &Core, node: &CmcNode, called: Called) -> Result<(), Stop> {
-        if self.out.guard != GUARD {
+        if !self.out.guard.is_whole() {
             return Err(beside(core, node, called, "behind the end of out"));
         }
         look_around(&self.room, core, node, called)
@@ -226,23 +233,31 @@ pub fn direct_actions(
     let count =
         unsafe { direct_actions(node, room.pointer().cast_const().cast(), place, CMC_MAX_ACTIONS) };
     let called = Called::DirectActions;
-    if actions.guard != GUARD {
+    if !actions.guard.is_whole() {
         return Err(beside(core, node, called, "behind the last of actions"));
     }
     look_around(room, core, node, called)?;
     Ok(count)
 }
 
+#[inline(always)]
 fn look_around(room: &Room, core: &Core, node: &CmcNode, called: Called) -> Result<(), Stop> {
-    let size = core.state_size();
-    let place = match room.broken() {
-        None => return Ok(()),
-        Some(Beside::Before) => "before its state".into(),
-        Some(Beside::Behind) => format!("behind the {size} bytes of its state"),
-    };
-    Err(beside(core, node, called, &place))
+    match room.broken() {
+        None => Ok(()),
+        Some(side) => Err(beside_state(core, node, called, side)),
+    }
 }
 
+#[cold]
+fn beside_state(core: &Core, node: &CmcNode, called: Called, side: Beside) -> Stop {
+    let place = match side {
+        Beside::Before => "before its state".into(),
+        Beside::Behind => format!("behind the {} bytes of its state", core.state_size()),
+    };
+    beside(core, node, called, &place)
+}
+
+#[cold]
 fn beside(core: &Core, node: &CmcNode, called: Called, place: &str) -> Stop {
     Stop::Error(Error::Node {
         node: node.id.into(),

@@ -1,6 +1,8 @@
 //! Calibration mode: a core that lists its own actions. Its world is its one state, so here, and only
 //! here, what is possible comes from a state; there is no environment that could be asked instead.
 
+use std::ops::ControlFlow;
+
 use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
 use super::call::{self, Actions, Caller, NO_EVENT};
 use super::core::Core;
@@ -9,6 +11,7 @@ use super::room::Room;
 use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::system::{Breach, Stop};
+use crate::world::Touched;
 
 /// The one kind of action of such cores.
 pub const KINDS: [Kind; 1] = [Kind::Action];
@@ -60,6 +63,31 @@ impl Listing {
         Ok(count)
     }
 
+    /// [`crate::system::System::successors`] of `world`, whose actions are listed once.
+    #[inline]
+    pub fn successors(
+        &mut self,
+        core: &Core,
+        node: &CmcNode,
+        caller: &mut Caller,
+        world: &[u8],
+        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+    ) -> Result<bool, Stop> {
+        let count = self.list(core, node, world)?;
+        for (argument, event) in (0..).zip(&self.actions.listed[..count]) {
+            // What a core writes to an event that it may only read reaches no other.
+            let event = *event;
+            caller.load(world);
+            let stepped = caller.step(core, node, &event).and_then(|()| nothing_asked(caller));
+            let next = stepped.map(|()| caller.state());
+            let action = Action { kind: Kind::Action, subject: 0, argument };
+            if each(action, next, Touched::ALL).is_break() {
+                break;
+            }
+        }
+        Ok(count > 0)
+    }
+
     /// The event of `action`, which is possible in `world`.
     pub fn event(
         &mut self,
@@ -89,20 +117,29 @@ fn tidy(listed: &mut CmcEvent) -> Result<(), Stop> {
             ),
         }));
     };
-    behind.fill(0);
+    match len {
+        0 => listed.data = [0; CMC_MAX_BYTES],
+        _ => behind.fill(0),
+    }
     Ok(())
 }
 
 /// A core that lists its own actions asks for nothing.
+#[inline]
 pub fn nothing_asked(caller: &Caller) -> Result<(), Stop> {
     match caller.effect_count() {
         0 => Ok(()),
-        count => Err(Stop::Violated(Breach {
-            property: "effect".into(),
-            why: format!(
-                "{count} effects were asked for by a core that lists its own actions, for which \
-                 there is no environment"
-            ),
-        })),
+        count => Err(asked(count)),
     }
+}
+
+#[cold]
+fn asked(count: u32) -> Stop {
+    Stop::Violated(Breach {
+        property: "effect".into(),
+        why: format!(
+            "{count} effects were asked for by a core that lists its own actions, for which there \
+             is no environment"
+        ),
+    })
 }

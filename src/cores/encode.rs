@@ -18,11 +18,14 @@
 //! are by node and in order, since the disk keeps the order; replies are in order of emission, since
 //! the log is part of the state. Numbers and lengths have one form, and nothing else is written.
 
+use std::ops::Range;
+
 use super::environment::{Entry, Environment};
 use super::network::Message;
 use super::payload::Payload;
 use super::set::Set;
 use crate::error::Error;
+use crate::short;
 
 /// To what a state is filled up.
 const ALIGNMENT: usize = 16;
@@ -30,6 +33,8 @@ const ALIGNMENT: usize = 16;
 const FRONT: usize = 7;
 /// The bytes of a side.
 const SIDE: usize = 5;
+/// The bytes of an entry in front of its payload.
+const ENTRY: usize = 2;
 
 /// Where things stand in the worlds of a model.
 #[derive(Clone, Copy, Debug)]
@@ -48,17 +53,21 @@ impl Layout {
 
     /// The state of `node` in `world`.
     pub fn state<'w>(&self, world: &'w [u8], node: usize) -> Result<&'w [u8], Error> {
-        world[..self.states().min(world.len())]
+        world[..(self.nodes * self.stride).min(world.len())]
             .get(node * self.stride..)
             .and_then(|rest| rest.get(..self.state_size))
             .ok_or_else(broken)
     }
 
-    /// Write the states of `world` to `out`, which is emptied, with `state` as that of `node`.
-    pub fn states_with(&self, world: &[u8], node: usize, state: &[u8], out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(&world[..self.states()]);
-        out[node * self.stride..][..self.state_size].copy_from_slice(state);
+    /// The states of all nodes in `world`, one behind the other.
+    pub fn states<'w>(&self, world: &'w [u8]) -> &'w [u8] {
+        &world[..self.nodes * self.stride]
+    }
+
+    /// Where the state of `node` stands.
+    pub fn range(&self, node: u8) -> Range<usize> {
+        let start = usize::from(node) * self.stride;
+        start..start + self.state_size
     }
 
     /// Append the state of the next node to `out`.
@@ -69,15 +78,11 @@ impl Layout {
 
     /// The environment of `world`.
     pub fn environment<'w>(&self, world: &'w [u8]) -> Result<Encoded<'w>, Error> {
-        let bytes = world.get(self.states()..).ok_or_else(broken)?;
+        let bytes = world.get(self.nodes * self.stride..).ok_or_else(broken)?;
         if bytes.len() < FRONT + SIDE * self.nodes {
             return Err(broken());
         }
         Ok(Encoded { bytes, nodes: self.nodes })
-    }
-
-    fn states(&self) -> usize {
-        self.nodes * self.stride
     }
 }
 
@@ -85,27 +90,44 @@ impl Layout {
 pub fn encode(environment: &Environment, nodes: usize, out: &mut Vec<u8>) {
     let Environment { drops, dups, crashes, sides, network, persists, replies } = environment;
     let messages = network.messages();
+    let entries = || persists.iter().chain(replies);
+    let payloads = messages.iter().map(|message| &message.payload);
+    let payloads = payloads.chain(entries().map(|entry| &entry.payload));
+    let size = |payload: &Payload| ENTRY + usize::from(payload.len());
+    // Made at once, so that no piece asks for memory.
+    let start = out.len();
+    out.resize(start + FRONT + SIDE * nodes + payloads.map(size).sum::<usize>(), 0);
+    let mut rest = &mut out[start..];
     // The caps are bytes, and that on persists is for each of 8 nodes.
     let [low, high] = (persists.len() as u16).to_le_bytes();
     let counts = [messages.len() as u8, replies.len() as u8, low, high];
-    out.extend_from_slice(&[*drops, *dups, *crashes]);
-    out.extend_from_slice(&counts);
+    put(&mut rest, &[*drops, *dups, *crashes]);
+    put(&mut rest, &counts);
     for side in &sides[..nodes] {
         let [low, high] = side.timers.0.to_le_bytes();
         // There are 8 waiters and 8 nodes, so one byte holds a set of them.
-        out.extend_from_slice(&[side.clients, low, high, side.wakes.0 as u8, side.resets.0 as u8]);
+        put(&mut rest, &[side.clients, low, high, side.wakes.0 as u8, side.resets.0 as u8]);
     }
     for Message { to, from, payload } in messages {
-        push(to << 4 | from, payload, out);
+        put_entry(&mut rest, to << 4 | from, payload);
     }
-    for Entry { node, payload } in persists.iter().chain(replies) {
-        push(*node, payload, out);
+    for Entry { node, payload } in entries() {
+        put_entry(&mut rest, *node, payload);
     }
 }
 
-fn push(whom: u8, payload: &Payload, out: &mut Vec<u8>) {
-    out.extend_from_slice(&[whom, payload.len()]);
-    out.extend_from_slice(payload.bytes());
+/// Write `bytes` to the front of `rest`, which loses it.
+#[inline]
+fn put(rest: &mut &mut [u8], bytes: &[u8]) {
+    let (place, behind) = std::mem::take(rest).split_at_mut(bytes.len());
+    short::copy(bytes, place);
+    *rest = behind;
+}
+
+#[inline]
+fn put_entry(rest: &mut &mut [u8], whom: u8, payload: &Payload) {
+    put(rest, &[whom, payload.len()]);
+    put(rest, payload.bytes());
 }
 
 /// An environment in a world, to be read in place.

@@ -24,6 +24,7 @@ pub mod sized;
 mod tell;
 mod view;
 
+use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use abi::{CMC_MAX_SETTINGS, CmcEvent, CmcNode};
@@ -38,7 +39,7 @@ use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::system::{Choice, Position, Stop, System, Told};
-use crate::world::View;
+use crate::world::{Touched, View};
 
 pub use self::core::Core;
 pub use env::{Discipline, Env};
@@ -229,6 +230,22 @@ impl System for Cores {
                 Ok(())
             }
         }
+    }
+
+    #[inline]
+    fn successors(
+        &self,
+        worker: &mut Worker,
+        world: &[u8],
+        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+    ) -> Option<Result<bool, Stop>> {
+        let Worker { caller, mode } = worker;
+        Some(match mode {
+            Mode::Messages(scene) => scene.successors(self, caller, world, each),
+            Mode::Direct(listing) => {
+                listing.successors(&self.core, &self.nodes[0], caller, world, each)
+            }
+        })
     }
 
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {

@@ -3,9 +3,10 @@
 
 use super::config::{Config, Timeout};
 use super::enabled::{ClientStep, Line};
-use super::environment::Environment;
+use super::environment::{Environment, Why};
 use super::network::{End, SideId};
-use super::step::{Cause, Input, WaitKind};
+use super::step::WaitKind;
+use super::text::Text;
 use crate::action::{Action, Kind};
 use crate::error::Error;
 use crate::system::Stop;
@@ -15,7 +16,7 @@ use crate::world::Liveness;
 const SECOND: i64 = 1_000_000;
 
 /// What is left to do after the environment has moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Nothing: no node runs.
     Nothing,
@@ -29,7 +30,7 @@ pub enum Run {
         /// Which node.
         node: usize,
         /// Why.
-        cause: Cause,
+        why: Why,
         /// The connection that it accepts, if it does.
         accepting: Option<SideId>,
     },
@@ -45,17 +46,15 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
                 let backlog = &mut environment.nodes[subject].backlog;
                 (!backlog.is_empty()).then(|| backlog.remove(0)).ok_or_else(impossible)?
             };
-            let input = Input::Accepted { synthetic: false };
-            Ok(step(subject, input, Some(id)))
+            Ok(step(subject, Why::Accepted { synthetic: false }, Some(id)))
         }
         Kind::Deliver => {
             let fd = action.argument as i32;
             let wait = environment.waits(subject, WaitKind::Read).filter(|wait| wait.fd == fd);
             let bytes = wait.and_then(|wait| environment.message(subject, wait));
-            let bytes = bytes.ok_or_else(impossible)?.to_vec();
-            Ok(step(subject, Input::Bytes(bytes), None))
+            Ok(step(subject, Why::Bytes(bytes.ok_or_else(impossible)?), None))
         }
-        Kind::Eof => Ok(step(subject, Input::Bytes(Vec::new()), None)),
+        Kind::Eof => Ok(step(subject, Why::Bytes(Text::default()), None)),
         Kind::Timeout => timeout(config, environment, subject),
         Kind::Client => client(config, environment, subject, ClientStep::of(action.argument)),
         Kind::Drop => {
@@ -65,11 +64,9 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
                 Line::Descriptor(fd) => node.end(fd),
                 Line::Place(place) => node.backlog.get(place).copied(),
             };
-            let queue = &mut environment.network.side_mut(id.ok_or_else(impossible)?).queue;
-            if queue.is_empty() {
-                return Err(impossible().into());
-            }
-            queue.remove(0);
+            let id = id.ok_or_else(impossible)?;
+            let lost = environment.network.oldest(id).ok_or_else(impossible)?;
+            environment.network.arrive(id, lost.len());
             Ok(Run::Nothing)
         }
         Kind::Crash => {
@@ -87,8 +84,8 @@ pub fn act(config: &Config, environment: &mut Environment, action: &Action) -> R
     }
 }
 
-fn step(node: usize, input: Input, accepting: Option<SideId>) -> Run {
-    Run::Step { node, cause: Cause::Input(input), accepting }
+fn step(node: usize, why: Why, accepting: Option<SideId>) -> Run {
+    Run::Step { node, why, accepting }
 }
 
 /// `node` boots.
@@ -96,11 +93,7 @@ pub fn boot(environment: &mut Environment, node: usize) -> Run {
     let side = &mut environment.nodes[node];
     side.liveness = Liveness::Running;
     side.boots += 1;
-    Run::Step {
-        node,
-        cause: Cause::Boot(side.durable.as_deref().map(<[u8]>::to_vec)),
-        accepting: None,
-    }
+    step(node, Why::Boot, None)
 }
 
 fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Result<Run, Stop> {
@@ -108,19 +101,19 @@ fn timeout(config: &Config, environment: &mut Environment, node: usize) -> Resul
     let wait = environment.nodes[node].wait();
     let wait =
         wait.ok_or_else(|| Error::Internal("a TIMEOUT of a node that does not wait".into()))?;
-    let (advance, input) = match (config.timeout, wait.kind) {
-        (Timeout::Native, _) => (wait.timeout.unwrap_or(0), Input::Expired),
-        (Timeout::Byte, WaitKind::Read) => (SECOND, Input::Tick),
-        (Timeout::Byte, WaitKind::Accept) => (SECOND, Input::Accepted { synthetic: true }),
+    let (advance, why) = match (config.timeout, wait.kind) {
+        (Timeout::Native, _) => (wait.timeout.unwrap_or(0), Why::Expired),
+        (Timeout::Byte, WaitKind::Read) => (SECOND, Why::Tick),
+        (Timeout::Byte, WaitKind::Accept) => (SECOND, Why::Accepted { synthetic: true }),
     };
     let clock = &mut environment.nodes[node].clock;
     *clock = clock.checked_add(advance).ok_or_else(|| Error::Node {
         node,
         text: "its time-outs add up to more than 292,000 years; use shorter ones".into(),
     })?;
-    let synthetic = input == Input::Accepted { synthetic: true };
+    let synthetic = matches!(why, Why::Accepted { synthetic: true });
     let accepting = synthetic.then(|| environment.synthetic());
-    Ok(step(node, input, accepting))
+    Ok(step(node, why, accepting))
 }
 
 fn client(
@@ -132,7 +125,7 @@ fn client(
     let script = &config.clients[client];
     match step {
         ClientStep::Dial => {
-            let id = environment.dial_from(End::Client(client), script.node)?;
+            let id = environment.dial_from(End::Client(client as u8), script.node)?;
             environment.clients[client].dialled = true;
             environment.clients[client].end = Some(id);
         }

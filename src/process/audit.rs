@@ -125,16 +125,18 @@ impl Auditor {
             Policy::Sampled(per_mille) => per_mille,
             Policy::Full => 10,
         };
-        let mut bytes = Vec::with_capacity(48);
-        bytes.extend(leaf.key.to_le_bytes());
-        bytes.extend(index.to_le_bytes());
-        bytes.extend(place.to_le_bytes());
-        bytes.extend(self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut bytes = [0; 42];
+        bytes[..16].copy_from_slice(&leaf.key.to_le_bytes());
+        bytes[16..24].copy_from_slice(&index.to_le_bytes());
+        bytes[24..28].copy_from_slice(&place.to_le_bytes());
+        bytes[28..36].copy_from_slice(&self.barriers.load(Ordering::Relaxed).to_le_bytes());
+        let mut length = 36;
         if let Some(Action { kind, subject, argument }) = action {
-            bytes.extend([kind as u8, subject]);
-            bytes.extend(argument.to_le_bytes());
+            bytes[36..38].copy_from_slice(&[kind as u8, subject]);
+            bytes[38..].copy_from_slice(&argument.to_le_bytes());
+            length = bytes.len();
         }
-        let lot = xxhash_rust::xxh3::xxh3_64(&bytes) % 1000;
+        let lot = xxhash_rust::xxh3::xxh3_64(&bytes[..length]) % 1000;
         if lot >= per_mille.into() {
             return None;
         }
@@ -331,10 +333,12 @@ pub(super) fn run(
     other: Option<Way>,
 ) -> Result<Executed, Stop> {
     let from = leaf.before.zip(history);
-    let mut run = |way| zygotes.execute(processes, way, from, leaf.node, &leaf.cause, leaf.answers);
-    let executed = run(Way::Usual)?;
+    let run = |zygotes: &mut Zygotes, way| {
+        zygotes.execute(processes, way, from, leaf.node, &leaf.cause, leaf.answers)
+    };
+    let executed = run(zygotes, Way::Usual)?;
     if let (Some(other), true) = (other, executed.restored) {
-        let again = run(other)?;
+        let again = zygotes.asking(|zygotes| run(zygotes, other))?;
         processes.restores.compare(leaf, &executed, &again)?;
     }
     Ok(executed)

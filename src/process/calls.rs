@@ -318,9 +318,33 @@ pub static CALLS: &[Call] = &[
     call!(libc::SYS_arch_prctl, "arch_prctl", "memory", &[arg("code", Flags(32)), arg("addr", Address)], Answered(H::ThreadPointer), "the thread pointer, which is a register; other codes are not restorable"),
     // the preload
     call!(super::contract::CALL_HELLO as i64, "cmc_hello", "preload", &[arg("protocol", Unsigned(64)), arg("arena", Address), arg("size", Unsigned(64))], Answered(H::Preload), "the preload is there"),
+    call!(super::contract::CALL_LOG as i64, "cmc_log", "preload", NONE, Answered(H::Preload), "the preload maps the log of what it answers inside of the process"),
     call!(super::contract::CALL_ARENA_FULL as i64, "cmc_arena_full", "preload", &[arg("bytes", Unsigned(64))], Answered(H::Preload), "the heap is used up"),
     call!(super::contract::CALL_HEAP_MISUSE as i64, "cmc_heap_misuse", "preload", &[arg("address", Address), arg("kind", Unsigned(64))], Answered(H::Preload), "the heap was misused"),
 ];
+
+/// What the preload answers inside of the process, where it is known how that ends.
+const INSIDE: [i64; 12] = [
+    libc::SYS_write,
+    libc::SYS_close,
+    libc::SYS_getpid,
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_sendto,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_setsockopt,
+    libc::SYS_gettimeofday,
+    libc::SYS_time,
+    libc::SYS_clock_gettime,
+];
+
+impl Call {
+    /// Whether it may be answered inside of the process.
+    pub fn is_answered_inside(&self) -> bool {
+        INSIDE.contains(&self.number)
+    }
+}
 
 /// The row of call `number`.
 pub fn find(number: i64) -> Option<&'static Call> {
@@ -336,7 +360,11 @@ pub fn page() -> String {
          *Kernel state changed* says where the outcome of a call is kept: *virtual*, by the checker or \
          nowhere; *tracked*, by the kernel, and the checker knows it, so that a process is put into a \
          local state only if its kernel state is the same; *not restorable*, by the kernel alone: from \
-         such a call on a node is led to its local states by history, and the report says so.\n",
+         such a call on a node is led to its local states by history, and the report says so.\n\n\
+         *Answered inside*: the function of libc of this name is the preload's, which answers the \
+         call without leaving the process where it is sure to succeed, and writes it down; the \
+         checker answers it once more from there, by the same rules, and compares. By any other way \
+         into the kernel the call is answered like all others.\n",
     );
     let mut family = "";
     for call in CALLS {
@@ -349,6 +377,7 @@ pub fn page() -> String {
         }
         let (word, advice) = match call.treatment {
             Allowed => ("allowed", ""),
+            Answered(_) if call.is_answered_inside() => ("answered inside", ""),
             Answered(_) => ("answered", ""),
             Refused(advice) => ("refused", advice),
         };

@@ -1,4 +1,5 @@
-//! Numbers that the checker and `cmc-preload.so` share, the layout of the arena among them.
+//! Numbers that the checker and `cmc-preload.so` share, the layouts of the arena and of the log of
+//! calls among them.
 //! `build.rs` compiles this file too and writes it out as the preload's `contract.h`, where the
 //! structures of the arena are held to it, so that the two cannot drift.
 
@@ -16,7 +17,7 @@ macro_rules! numbers {
 
 numbers! {
     /// Version of this contract; the preload says it in [`CALL_HELLO`].
-    PROTOCOL: u64 = 3;
+    PROTOCOL: u64 = 4;
     /// System call number, unused by the kernel, by which the preload says that it is there:
     /// `(PROTOCOL, ARENA_BASE, ARENA_SIZE)`. It returns 0 when the program shall run, or
     /// [`HELLO_FORK`] or [`HELLO_PERMUTED`].
@@ -37,6 +38,75 @@ numbers! {
     MISUSE_NOT_LIVE: u64 = 1;
     /// A byte behind an object was overwritten.
     MISUSE_OVERRUN: u64 = 2;
+    /// System call number by which the preload asks for the file of its log, which the checker puts
+    /// into the process as descriptor [`LOG_FD`]: `()`.
+    CALL_LOG: u64 = 0x0c4d_4304;
+    /// The descriptor of the log, until it is mapped.
+    LOG_FD: u64 = 1023;
+
+    /// Where the log is mapped: below the arena, out of the reach of objects that are overrun.
+    LOG_BASE: u64 = 0x1cf9_8f00_0000;
+    /// Bytes of the log.
+    LOG_SIZE: u64 = 32768;
+    /// Offset in the log of whether calls are answered inside of the process.
+    LOG_AT_ARMED: u64 = 0;
+    /// Of the number of bytes of entries.
+    LOG_AT_USED: u64 = 8;
+    /// Of the check over all entries, which starts as a number of the checker's.
+    LOG_AT_CHECK: u64 = 16;
+    /// Of the node's clock as `CLOCK_REALTIME` says it, in seconds.
+    LOG_AT_SECONDS: u64 = 24;
+    /// Of the same as `CLOCK_MONOTONIC` says it.
+    LOG_AT_UPTIME: u64 = 32;
+    /// Of the part of a second, in microseconds.
+    LOG_AT_MICROSECONDS: u64 = 40;
+    /// Of the number of the process.
+    LOG_AT_IDENTITY: u64 = 48;
+    /// Of the end of the stack, 0 where it is not known.
+    LOG_AT_STACK_END: u64 = 56;
+    /// Of the number of ranges.
+    LOG_AT_RANGE_COUNT: u64 = 64;
+    /// Of what each descriptor is, a byte of `LOG_FD_…` each.
+    LOG_AT_KINDS: u64 = 72;
+    /// Descriptors of which it is said what they are.
+    LOG_KINDS: u64 = 256;
+    /// Of the ranges of memory that the program may read: first address, first address behind it,
+    /// whether it may be written.
+    LOG_AT_RANGES: u64 = 328;
+    /// Ranges that there is room for.
+    LOG_RANGES: u64 = 48;
+    /// Of the lowest byte of the stack that the preload uses while it looks at a call. It lies in the
+    /// first page, with most of the entries of most steps.
+    LOG_AT_OWN_STACK: u64 = 1536;
+    /// Of the end of that stack.
+    LOG_AT_OWN_STACK_END: u64 = 2560;
+    /// Of the first entry.
+    LOG_AT_ENTRIES: u64 = 2560;
+
+    /// Words of an entry before its bytes: call number and number of bytes in one word, where the
+    /// program goes on, six arguments, the answer.
+    LOG_ENTRY_WORDS: u64 = 9;
+    /// Bytes that a call takes or gives, at most.
+    LOG_BYTES: u64 = 4096;
+    /// What the check is multiplied by, word by word.
+    LOG_CHECK_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// Not open.
+    LOG_FD_NONE: u64 = 0;
+    /// Not answered for inside.
+    LOG_FD_OTHER: u64 = 1;
+    /// Output, reports and durable records.
+    LOG_FD_SINK: u64 = 2;
+    /// A socket that has become nothing yet.
+    LOG_FD_FRESH: u64 = 3;
+    /// A socket that listens.
+    LOG_FD_LISTENING: u64 = 4;
+    /// An end of a connection that may be written to.
+    LOG_FD_CONNECTED: u64 = 5;
+    /// An end of a connection that may not be written to any more.
+    LOG_FD_SHUT: u64 = 6;
+    /// Added to a socket that is bound to the node's port.
+    LOG_FD_BOUND: u64 = 128;
 
     /// Where the arena starts: between where programs and their break lie and where the kernel maps
     /// from, and such that no half of an address of the arena is a likely number or text, for a

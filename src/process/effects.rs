@@ -4,12 +4,12 @@ use super::config::{Config, Crash};
 use super::environment::Environment;
 use super::step::Event;
 
-/// How many ways a step with these events can end: 1, or as many as it has effects, if a crash may
+/// How many ways a step with so many effects can end: 1, or as many as those are, if a crash may
 /// fall between them. Way 0 is the whole step, way `k` ends behind its `k`-th effect.
-pub fn ways(config: &Config, environment: &Environment, events: &[Event]) -> usize {
+pub fn ways(config: &Config, environment: &Environment, effects: usize) -> usize {
     let may_crash = config.crash == Crash::BetweenEffects && environment.budgets.crashes > 0;
     match may_crash {
-        true => count(events).max(1),
+        true => effects.max(1),
         false => 1,
     }
 }

@@ -2,7 +2,8 @@
 //! the content of a node, so no rule can depend on it.
 
 use super::config::{ClientConfig, Config, Timeout};
-use super::environment::{ClientSide, Environment};
+use super::environment::Environment;
+use super::participant::ClientSide;
 use super::step::WaitKind;
 use crate::action::{Action, Kind};
 use crate::world::Liveness;
@@ -98,7 +99,7 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
         nodes().filter_map(|(n, node)| {
             let wait = environment.waits(n, WaitKind::Read)?;
             let side = environment.network.side(node.end(wait.fd)?);
-            Some((n, wait.fd, !side.queue.is_empty(), side.finished))
+            Some((n, wait.fd, side.waiting > 0, side.finished))
         })
     };
     for (n, fd, message, _) in reads() {
@@ -112,16 +113,14 @@ pub fn enabled(config: &Config, environment: &Environment, out: &mut Vec<Action>
         }
     }
     for (k, script) in config.clients.iter().enumerate() {
-        for step in client_steps(script, k, environment) {
-            push(Kind::Client, k, step.argument());
-        }
+        client_steps(script, k, environment, |step| push(Kind::Client, k, step.argument()));
     }
     if environment.budgets.timeouts > 0 {
         timed(config, environment).for_each(|n| push(Kind::Timeout, n, 0));
     }
     if environment.budgets.drops > 0 {
         for (n, node) in nodes() {
-            let has = |id| !environment.network.side(id).queue.is_empty();
+            let has = |id| environment.network.side(id).waiting > 0;
             for &(fd, _) in node.ends.iter().filter(|&&(_, id)| has(id)) {
                 push(Kind::Drop, n, Line::Descriptor(fd).argument());
             }
@@ -149,28 +148,38 @@ pub fn timed(config: &Config, environment: &Environment) -> impl Iterator<Item =
         .map(|(n, _)| n)
 }
 
-/// The steps that script `k` can take.
-fn client_steps(script: &ClientConfig, k: usize, environment: &Environment) -> Vec<ClientStep> {
+/// Call `push` with the steps that script `k` can take.
+fn client_steps(
+    script: &ClientConfig,
+    k: usize,
+    environment: &Environment,
+    mut push: impl FnMut(ClientStep),
+) {
     let ClientSide { dialled, sent, end } = &environment.clients[k];
     if !dialled {
         let target = &environment.nodes[script.node];
-        let listens = target.liveness == Liveness::Running && target.listens;
-        return if listens { vec![ClientStep::Dial] } else { Vec::new() };
+        if target.liveness == Liveness::Running && target.listens {
+            push(ClientStep::Dial);
+        }
+        return;
     }
     let done = sent.iter().filter(|&&sent| sent).count();
     if end.is_none() || script.wait && environment.replies_of(k) < done {
-        return Vec::new();
+        return;
     }
     if done == sent.len() {
-        return if script.close { vec![ClientStep::Close] } else { Vec::new() };
+        if script.close {
+            push(ClientStep::Close);
+        }
+        return;
     }
     let left = (0..sent.len()).filter(|&index| !sent[index]);
     if !script.any_order {
-        return left.take(1).map(ClientStep::Send).collect();
+        return left.take(1).map(ClientStep::Send).for_each(push);
     }
     // Equal texts are one action, and the first of them is the one that goes.
     let fresh = |&index: &usize| {
         (0..index).all(|before| sent[before] || script.send[before] != script.send[index])
     };
-    left.filter(fresh).map(ClientStep::Send).collect()
+    left.filter(fresh).map(ClientStep::Send).for_each(push);
 }

@@ -1,64 +1,55 @@
 //! The environment of the nodes: who lives, the network, the clients, clocks, durable records and
 //! budgets. It is what the checker owns of a world; it never sees the content of a node.
 
-use std::sync::Arc;
-
 use smallvec::SmallVec;
 
 use super::config::{Budgets, Close, Config, Requests};
 use super::log::Log;
 use super::network::{End, Network, SideId};
+use super::participant::{ClientSide, NodeSide};
 use super::state::Resting;
-use super::step::{Answers, Event, Wait, WaitKind};
+use super::step::{Event, Trigger, Wait, WaitKind};
+use super::text::{Text, Texts};
 use crate::limits;
 use crate::system::{Breach, Stop};
 use crate::world::Liveness;
 
-/// The environment in one world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The environment in one world. It is plain data in few pieces of memory, which [`copy_from`]
+/// uses again.
+///
+/// [`copy_from`]: Environment::copy_from
+#[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// What is left of each budget.
     pub budgets: Budgets,
     /// By node number.
-    pub nodes: SmallVec<[NodeSide; 4]>,
+    pub nodes: Vec<NodeSide>,
     /// By client number.
-    pub clients: SmallVec<[ClientSide; 2]>,
+    pub clients: Vec<ClientSide>,
     /// The connections.
     pub network: Network,
     /// What clients were answered, and perhaps asked for.
     pub log: Log,
+    /// The bytes of messages, durable records and the log.
+    pub texts: Texts,
 }
 
-/// What the environment knows of a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeSide {
-    /// Whether it runs.
-    pub liveness: Liveness,
-    /// How often it has booted.
-    pub boots: u64,
-    /// Its clock, in microseconds since the start value.
-    pub clock: i64,
-    /// Its last durable record.
-    pub durable: Option<Arc<[u8]>>,
-    /// Its local state, while it runs.
-    pub state: Option<Resting>,
-    /// Whether it listens at its port.
-    pub listens: bool,
-    /// Its ends of connections, by ascending descriptor.
-    pub ends: SmallVec<[(i32, SideId); 4]>,
-    /// Connections that wait at its port, oldest first.
-    pub backlog: SmallVec<[SideId; 2]>,
-}
-
-/// Where a client's script stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClientSide {
-    /// Whether it has dialled.
-    pub dialled: bool,
-    /// Which of its sends are done, by index.
-    pub sent: SmallVec<[bool; 16]>,
-    /// Its end, while it has one.
-    pub end: Option<SideId>,
+/// Why a node runs; bytes are those of the environment's texts.
+#[derive(Clone, Copy, Debug)]
+pub enum Why {
+    /// It boots, and finds its durable record.
+    Boot,
+    /// `accept` returns a connection.
+    Accepted {
+        /// Whether it is the synthetic timer connection.
+        synthetic: bool,
+    },
+    /// A read returns these bytes; none are the end of the stream.
+    Bytes(Text),
+    /// A read returns the byte `T` of `timeout = "byte"`.
+    Tick,
+    /// The wait's time is up.
+    Expired,
 }
 
 /// What became of a node at the end of a step.
@@ -72,53 +63,9 @@ pub enum After {
     Crashed,
 }
 
-impl NodeSide {
-    /// What the node is told when it asks.
-    pub fn answers(&self) -> Answers {
-        Answers { clock: self.clock, boots: self.boots }
-    }
-
-    /// Its end on `fd`.
-    pub fn end(&self, fd: i32) -> Option<SideId> {
-        let place = self.ends.binary_search_by_key(&fd, |&(fd, _)| fd).ok()?;
-        Some(self.ends[place].1)
-    }
-
-    /// Every end that it holds: those on descriptors, then those that wait at its port.
-    pub fn held(&self) -> impl Iterator<Item = SideId> {
-        self.ends.iter().map(|&(_, id)| id).chain(self.backlog.iter().copied())
-    }
-
-    fn take(&mut self, fd: i32, id: SideId) {
-        let place = self.ends.partition_point(|&(other, _)| other < fd);
-        self.ends.insert(place, (fd, id));
-    }
-
-    fn let_go(&mut self, fd: i32) -> Option<SideId> {
-        let place = self.ends.binary_search_by_key(&fd, |&(fd, _)| fd).ok()?;
-        Some(self.ends.remove(place).1)
-    }
-
-    /// What it waits in, while it runs.
-    pub fn wait(&self) -> Option<Wait> {
-        self.state.map(|state| state.wait)
-    }
-}
-
 impl Environment {
-    /// Before any node has booted. Nodes count as running, so that one that boots early can dial one
-    /// that boots late.
+    /// Before any node has booted.
     pub fn new(config: &Config) -> Self {
-        let node = NodeSide {
-            liveness: Liveness::Running,
-            boots: 0,
-            clock: 0,
-            durable: None,
-            state: None,
-            listens: false,
-            ends: SmallVec::new(),
-            backlog: SmallVec::new(),
-        };
         let client = |sends: usize| ClientSide {
             dialled: false,
             sent: SmallVec::from_elem(false, sends),
@@ -126,11 +73,26 @@ impl Environment {
         };
         Environment {
             budgets: config.budgets,
-            nodes: SmallVec::from_elem(node, config.nodes.len()),
+            nodes: vec![NodeSide::default(); config.nodes.len()],
             clients: config.clients.iter().map(|script| client(script.send.len())).collect(),
-            network: Network::default(),
-            log: Log::default(),
+            ..Environment::default()
         }
+    }
+
+    /// Become a copy of `other`, which is of the same model, in the memory that is there.
+    pub fn copy_from(&mut self, other: &Environment) {
+        let Environment { budgets, nodes, clients, network, log, texts } = other;
+        self.budgets = *budgets;
+        self.nodes.resize_with(nodes.len(), NodeSide::default);
+        self.nodes.iter_mut().zip(nodes).for_each(|(to, from)| to.copy_from(from));
+        if self.clients.len() == clients.len() {
+            self.clients.iter_mut().zip(clients).for_each(|(to, from)| to.copy_from(from));
+        } else {
+            self.clients.clone_from(clients);
+        }
+        self.network.copy_from(network);
+        self.log.copy_from(log);
+        self.texts.copy_from(texts);
     }
 
     /// How many replies `client` has had.
@@ -139,27 +101,36 @@ impl Environment {
     }
 
     /// What `node` would read in `wait`: of the oldest message what fits.
-    pub fn message(&self, node: usize, wait: Wait) -> Option<&[u8]> {
-        let id = self.nodes[node].end(wait.fd)?;
-        let message = self.network.side(id).queue.first()?;
-        let room = usize::try_from(wait.capacity).unwrap_or(usize::MAX);
-        Some(&message[..message.len().min(room)])
+    pub fn message(&self, node: usize, wait: Wait) -> Option<Text> {
+        let message = self.network.oldest(self.nodes[node].end(wait.fd)?)?;
+        Some(message.first(wait.capacity))
+    }
+
+    /// Why `node` runs, with the bytes that belong to it.
+    pub fn trigger(&self, node: usize, why: Why) -> Trigger<'_> {
+        match why {
+            Why::Boot => {
+                let durable = self.nodes[node].durable;
+                Trigger::Boot(durable.map(|record| self.texts.get(record)))
+            }
+            Why::Accepted { synthetic } => Trigger::Accepted { synthetic },
+            Why::Bytes(text) => Trigger::Bytes(self.texts.get(text)),
+            Why::Tick => Trigger::Tick,
+            Why::Expired => Trigger::Expired,
+        }
     }
 
     /// `node` has read in its wait: what did not fit stays first in line.
     fn take(&mut self, node: usize) {
         let Some(wait) = self.nodes[node].wait() else { return };
-        let Some(taken) = self.message(node, wait).map(<[u8]>::len) else { return };
+        let Some(taken) = self.message(node, wait) else { return };
         let Some(id) = self.nodes[node].end(wait.fd) else { return };
-        let queue = &mut self.network.side_mut(id).queue;
-        let message = queue.remove(0);
-        if taken < message.len() {
-            queue.insert(0, message[taken..].into());
-        }
+        self.network.arrive(id, taken.len());
     }
 
-    /// What happened in one step of `node`, and what became of it. `accepting` is the connection that its first event hands over, if the step began with
-    /// one. The answer is whether some write went nowhere.
+    /// What happened in one step of `node`, and what became of it. `accepting` is the connection that
+    /// its first event hands over, if the step began with one. The answer is whether some write went
+    /// nowhere.
     pub fn absorb(
         &mut self,
         config: &Config,
@@ -197,7 +168,7 @@ impl Environment {
                     }
                 }
                 Event::Persisted { record } => {
-                    self.nodes[node].durable = Some(record.as_slice().into());
+                    self.nodes[node].durable = Some(self.texts.add(record));
                 }
                 Event::Shut { .. } | Event::Printed { .. } => {}
             }
@@ -224,7 +195,7 @@ impl Environment {
 
     /// Give the end `id` to `node` on `fd`.
     pub fn hold(&mut self, node: usize, fd: i32, id: SideId) {
-        self.network.side_mut(id).end = End::Node(node, fd);
+        self.network.side_mut(id).end = End::Node(node as u8, fd);
         self.nodes[node].take(fd, id);
     }
 
@@ -237,7 +208,7 @@ impl Environment {
 
     /// Queue a connection from `from` at the port of `owner`; the dialler's end.
     pub fn dial_from(&mut self, from: End, owner: usize) -> Result<SideId, Stop> {
-        let id = self.network.connect([from, End::Waiting(owner)]);
+        let id = self.network.connect([from, End::Waiting(owner as u8)]);
         if self.nodes[owner].liveness != Liveness::Running {
             self.network.release(id.other(), true);
             return Ok(id);
@@ -250,7 +221,7 @@ impl Environment {
     }
 
     fn dial(&mut self, node: usize, fd: i32, owner: usize) -> Result<(), Stop> {
-        let id = self.dial_from(End::Node(node, fd), owner)?;
+        let id = self.dial_from(End::Node(node as u8, fd), owner)?;
         self.nodes[node].take(fd, id);
         Ok(())
     }
@@ -261,7 +232,7 @@ impl Environment {
         match self.network.side(id.other()).end {
             End::Gone => return Ok(true),
             End::Client(client) => {
-                self.log.reply(client, bytes);
+                self.log.reply(client.into(), self.texts.add(bytes));
                 self.cap_log()?;
             }
             End::Node(..) | End::Waiting(_) => self.send(id.other(), bytes)?,
@@ -277,9 +248,10 @@ impl Environment {
         to: SideId,
         bytes: &[u8],
     ) -> Result<(), Stop> {
-        self.log.request(requests, client, bytes);
+        let text = self.texts.add(bytes);
+        self.log.request(requests, client, text);
         self.cap_log()?;
-        self.send(to, bytes)
+        self.put(to, text)
     }
 
     fn cap_log(&self) -> Result<(), Stop> {
@@ -287,8 +259,13 @@ impl Environment {
     }
 
     /// Put a message on its way.
-    pub fn send(&mut self, to: SideId, bytes: &[u8]) -> Result<(), Stop> {
-        self.network.send(to, bytes);
+    fn send(&mut self, to: SideId, bytes: &[u8]) -> Result<(), Stop> {
+        let text = self.texts.add(bytes);
+        self.put(to, text)
+    }
+
+    fn put(&mut self, to: SideId, text: Text) -> Result<(), Stop> {
+        self.network.send(to, text);
         cap(&limits::MESSAGES, self.network.messages(), || "messages in flight".into())
     }
 
@@ -297,6 +274,37 @@ impl Environment {
         for id in std::mem::take(&mut self.nodes[node].backlog) {
             self.network.release(id, true);
         }
+    }
+
+    /// Write the texts anew, without those that nothing refers to any more. An environment that lives
+    /// for many steps would grow without it.
+    pub fn compact(&mut self) {
+        let old = std::mem::take(&mut self.texts);
+        let texts = &mut self.texts;
+        let mut again = |text: &mut Text| *text = texts.add(old.get(*text));
+        self.nodes.iter_mut().filter_map(|node| node.durable.as_mut()).for_each(&mut again);
+        self.network.compact(&mut again);
+        self.log.each_text(&mut again);
+    }
+
+    /// What is known of `node`, in words; equal for nodes in equal places.
+    pub fn told(&self, node: usize) -> String {
+        let NodeSide { liveness, boots, clock, durable, state, listens, ends, backlog } =
+            &self.nodes[node];
+        let durable = durable.map(|record| self.texts.get(record).escape_ascii().to_string());
+        let held = |id: SideId| {
+            let queue = self.network.queue(id);
+            let queue: Vec<_> =
+                queue.map(|text| self.texts.get(text).escape_ascii().to_string()).collect();
+            (queue, self.network.side(id).finished, self.network.side(id.other()).end)
+        };
+        let ends: Vec<_> = ends.iter().map(|&(fd, id)| (fd, held(id))).collect();
+        let backlog: Vec<_> = backlog.iter().map(|&id| held(id)).collect();
+        let state = state.map(|state| state.wait);
+        format!(
+            "{liveness:?}, boots {boots}, clock {clock}, durable {durable:?}, waits in {state:?}, \
+             listens {listens}, ends {ends:?}, port {backlog:?}"
+        )
     }
 
     /// The wait of `node`, if it is of this kind on this descriptor.

@@ -125,6 +125,10 @@ pub struct Executed {
 pub struct Zygotes {
     parked: Vec<Option<Parked>>,
     pub(super) pools: Vec<Pool>,
+    /// Whether nodes answer calls inside of their processes.
+    inside: bool,
+    /// Whether they ask in the step that is run all the same.
+    asking: bool,
 }
 
 /// How a node of some number is started.
@@ -137,6 +141,11 @@ pub(super) enum Parked {
 }
 
 impl Zygotes {
+    /// No process yet; `inside` says whether nodes answer calls inside of theirs.
+    pub fn new(inside: bool) -> Self {
+        Zygotes { inside, ..Zygotes::default() }
+    }
+
     /// Find out how node `number` is started; its zygote lives as long as the calling thread.
     pub fn prepare(&mut self, processes: &Processes, number: usize) -> Result<(), Stop> {
         self.parked(processes, number).map(|_| ())
@@ -179,15 +188,46 @@ impl Zygotes {
         number: usize,
         answers: Answers,
     ) -> Result<Node, Stop> {
+        let inside = self.inside;
         match self.parked(processes, number)? {
             Parked::Zygote(zygote) => {
                 processes.ledger.processes.fetch_add(1, Ordering::Relaxed);
                 let mut node = zygote.fork()?;
                 node.known = Some(processes.start_pages(number)?);
+                node.answer_inside(inside);
                 Ok(node)
             }
-            Parked::Asks => processes.start(number, answers, true),
+            Parked::Asks => {
+                let mut node = processes.start(number, answers, true)?;
+                node.answer_inside(inside);
+                Ok(node)
+            }
         }
+    }
+
+    /// Whether nodes answer calls inside of their processes.
+    pub(super) fn inside(&self) -> bool {
+        self.inside
+    }
+
+    /// Do `what`, in which the step that is run asks for everything, as it does in the reference; the
+    /// steps that lead there do not.
+    pub fn asking<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        self.asking = true;
+        let done = what(self);
+        self.asking = false;
+        done
+    }
+
+    /// Run `node` by the step that is asked for.
+    pub(super) fn run_last(
+        &self,
+        node: &mut Node,
+        cause: &Cause,
+        answers: Answers,
+    ) -> Result<(Vec<Event>, Rest), Stop> {
+        node.answer_inside(self.inside && !self.asking);
+        node.run(cause, answers, None)
     }
 
     /// A node that stands where `history` leads, and how it came to rest there; the steps are
@@ -267,7 +307,7 @@ impl Zygotes {
             None => Ok((self.start(processes, number, answers)?, None, false)),
         })?;
         node.hides = from.is_some_and(|(before, _)| processes.reader.states.get(before).raw);
-        let ran = phases.time(Phase::Run, || node.run(cause, answers, None));
+        let ran = phases.time(Phase::Run, || self.run_last(&mut node, cause, answers));
         let asked = node.asked.iter().map(|&query| (query, answers.to(query))).collect();
         let (events, rest) = match ran {
             Ok(ran) => ran,

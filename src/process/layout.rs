@@ -7,12 +7,14 @@ use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::call_log;
 use super::memory::{Mapping, Memory};
 
 /// The mappings of a node, by ascending address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// All of them but the kernel's own, which no node is told of and which it puts anywhere.
+    /// All of them but the kernel's own, which no node is told of and which it puts anywhere, and
+    /// the log, which is no part of a node's state.
     pub mappings: Vec<Mapping>,
     /// The files of which code is mapped.
     pub modules: Vec<Module>,
@@ -53,7 +55,7 @@ impl Layout {
     /// The layout of the process behind `memory`; `None` when it is gone.
     pub fn of(memory: Memory) -> Option<Self> {
         let mut mappings = memory.written()?;
-        mappings.retain(|mapping| !mapping.name.starts_with("[v"));
+        mappings.retain(|mapping| !mapping.name.starts_with("[v") && !mapping.is_log());
         let mut modules: Vec<Module> = Vec::new();
         for mapping in mappings.iter().filter(|mapping| mapping.name.starts_with('/')) {
             match modules.last_mut() {
@@ -126,6 +128,11 @@ impl Layout {
 }
 
 impl Mapping {
+    /// Whether it is what the process shares with the checker.
+    pub fn is_log(&self) -> bool {
+        call_log::overlaps(self.start, self.end)
+    }
+
     /// What it is for.
     pub fn role(&self) -> Role {
         use super::contract::{ARENA_BASE, ARENA_SIZE};

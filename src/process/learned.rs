@@ -1,20 +1,22 @@
 //! Learned steps: expanding a world is a look-up in the step table, and a process runs only when a
 //! step was never seen. The counts, verdicts and traces are those of [`super::whole_replay`].
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Processes;
 use super::act::{self, Run};
 use super::audit::{Auditor, Policy};
+pub use super::counts::Counts;
+use super::counts::Hits;
 use super::effects;
 use super::enabled::enabled;
 use super::encode;
-use super::environment::{After, Environment};
+use super::environment::{After, Environment, Why};
 use super::history::{History, Way, Zygotes};
 use super::network::SideId;
 use super::origin::{Candidate, Origin, Origins, Rank};
-use super::step::Cause;
+use super::recall::Recall;
 use super::table::{self, Done, Ending, Leaf, Step, Table};
 use super::why::Multiplied;
 use crate::action::{Action, ChoiceKind, Kind};
@@ -29,41 +31,28 @@ pub struct Learned {
     table: Table,
     origins: Origins,
     auditor: Auditor,
-    hits: AtomicU64,
+    /// Of each worker there was.
+    hits: Mutex<Vec<Arc<Hits>>>,
     misses: AtomicU64,
 }
 
-/// What the step table did, for the receipts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Steps that a process ran, each once.
-    pub run: u64,
-    /// Steps that were looked up.
-    pub hits: u64,
-    /// Executions of learned steps that agreed.
-    pub audited: u64,
-    /// Executions of learned steps that did something else.
-    pub disagreed: u64,
-    /// Local states with more than one memory.
-    pub audited_states: u64,
-    /// Local states with one memory, so that there was nothing to compare.
-    pub unaudited_states: u64,
-    /// Memories that were not kept, because their states have enough.
-    pub excess: u64,
-    /// Executions of learned steps without a normal form, which agreed.
-    pub plain: u64,
-    /// Local states of kind `memory` that have their raw form.
-    pub raw_fallbacks: u64,
-    /// Whether every memory was kept and every learned step was executed from each.
-    pub full: bool,
+/// What one worker keeps.
+#[derive(Debug)]
+pub struct Worker {
+    steps: Steps,
+    /// The world that was read last, and its environment.
+    world: Vec<u8>,
+    environment: Environment,
+    /// Where successors are made.
+    next: Environment,
 }
 
-/// What one worker keeps.
-#[derive(Debug, Default)]
-pub struct Worker {
+/// What a worker takes steps with.
+#[derive(Debug)]
+struct Steps {
     zygotes: Zygotes,
-    /// The environment of the world that was read last, and that world.
-    read: Option<(Vec<u8>, Environment)>,
+    recall: Recall,
+    hits: Arc<Hits>,
 }
 
 impl Learned {
@@ -75,7 +64,7 @@ impl Learned {
             table: Table::default(),
             origins: auditor.origins(),
             auditor,
-            hits: AtomicU64::new(0),
+            hits: Mutex::default(),
             misses: AtomicU64::new(0),
         }
     }
@@ -88,9 +77,10 @@ impl Learned {
     /// What the step table did so far.
     pub fn counts(&self) -> Counts {
         let (audited_states, unaudited_states) = self.origins.counts();
+        let hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
         Counts {
             run: self.misses.load(Ordering::Relaxed),
-            hits: self.hits.load(Ordering::Relaxed),
+            hits: hits.iter().map(|hits| hits.get()).sum(),
             audited: self.auditor.audited(),
             disagreed: self.auditor.disagreed(),
             audited_states,
@@ -108,50 +98,86 @@ impl Learned {
         self.processes.why_so_many(&self.origins, states)
     }
 
-    /// The environment of `world`, which is often that of the call before.
-    fn read<'w>(&self, worker: &'w mut Worker, world: &[u8]) -> Result<&'w Environment, Error> {
-        if worker.read.as_ref().is_none_or(|(known, _)| known != world) {
-            let environment = self.processes.reader.environment(world)?;
-            worker.read = Some((world.to_vec(), environment));
+    /// Have the environment of `world` in the worker, which often has it already.
+    fn read(&self, worker: &mut Worker, world: &[u8]) -> Result<(), Error> {
+        if worker.world != world {
+            // If it cannot be read, the worker has no world.
+            worker.world.clear();
+            let (config, states) = (&self.processes.config, &self.processes.reader.states);
+            worker.environment.decode(config, states, world)?;
+            worker.world.extend_from_slice(world);
         }
-        let (_, environment) = worker.read.as_ref().expect("it was read above");
-        Ok(environment)
+        Ok(())
     }
 
     /// What `step` does: looked up, or learned by running a process.
-    fn step(&self, worker: &mut Worker, rank: Rank, step: Step) -> Result<&Leaf, Stop> {
-        let states = &self.processes.reader.states;
-        let before = step.before.map(|before| states.digest(before));
-        let key = table::key(step.node, before, &step.cause);
-        let leaf = match self.table.find(key, step.answers) {
-            Some(leaf) => self.hit(rank, leaf),
-            None => {
-                let _claim = self.table.claim(key);
-                match self.table.find(key, step.answers) {
-                    Some(leaf) => self.hit(rank, leaf),
-                    None => self.learn(worker, rank, key, step)?,
+    fn step(&self, steps: &mut Steps, rank: Rank, step: Step<'_>) -> Result<&Leaf, Stop> {
+        let leaf = match steps.recall.find(&self.table, &step) {
+            Some(leaf) => {
+                if self.auditor.is_full() {
+                    self.check_recalled(leaf, &step)?;
                 }
+                self.hit(steps, rank, leaf)
             }
+            None => self.look_up(steps, rank, step)?,
         };
         // Who learns a step may be drawn like who finds it: which of them does is a matter of timing.
         if let Some(lot) = self.auditor.draws(leaf, rank) {
-            let zygotes = &mut worker.zygotes;
+            let zygotes = &mut steps.zygotes;
             self.auditor.sample(&self.processes, zygotes, &self.origins, leaf, lot)?;
         }
         Ok(leaf)
     }
 
-    fn hit<'t>(&self, rank: Rank, leaf: &'t Leaf) -> &'t Leaf {
-        self.hits.fetch_add(1, Ordering::Relaxed);
+    /// The same for a step that the worker does not remember.
+    fn look_up(&self, steps: &mut Steps, rank: Rank, step: Step<'_>) -> Result<&Leaf, Stop> {
+        let key = self.key(&step);
+        let mut found = self.table.find(key, step.answers);
+        if found.is_none() {
+            let _claim = self.table.claim(key);
+            found = self.table.find(key, step.answers);
+            if found.is_none() {
+                return self.learn(&mut steps.zygotes, rank, key, step);
+            }
+        }
+        let (place, leaf) = found.expect("it was looked for above");
+        steps.recall.note(&step, place);
+        Ok(self.hit(steps, rank, leaf))
+    }
+
+    fn key(&self, step: &Step<'_>) -> u128 {
+        let before = step.before.map(|before| self.processes.reader.states.digest(before));
+        table::key(step.node, before, step.trigger)
+    }
+
+    /// An error unless the table, too, has `leaf` for `step`.
+    fn check_recalled(&self, leaf: &Leaf, step: &Step<'_>) -> Result<(), Error> {
+        match self.table.find(self.key(step), step.answers) {
+            Some((_, known)) if std::ptr::eq(known, leaf) => Ok(()),
+            _ => Err(Error::Internal("a worker remembers a step that is not in the table".into())),
+        }
+    }
+
+    fn hit<'t>(&self, steps: &Steps, rank: Rank, leaf: &'t Leaf) -> &'t Leaf {
+        steps.hits.count();
         let waiting = leaf.waiting.load(Ordering::Relaxed);
-        if waiting > 0 {
+        // Behind a world at which it turned up it does not turn up for the first time.
+        if waiting > 0 && rank.0 <= leaf.first.load(Ordering::Relaxed) {
+            leaf.first.fetch_min(rank.0, Ordering::Relaxed);
             self.origins.seen_again(waiting as usize - 1, rank);
         }
         leaf
     }
 
-    fn learn(&self, worker: &mut Worker, rank: Rank, key: u128, step: Step) -> Result<&Leaf, Stop> {
-        let Step { node, before, ref cause, answers } = step;
+    fn learn(
+        &self,
+        zygotes: &mut Zygotes,
+        rank: Rank,
+        key: u128,
+        step: Step<'_>,
+    ) -> Result<&Leaf, Stop> {
+        let Step { node, before, trigger, answers } = step;
+        let cause = trigger.cause();
         let history = match before {
             None => None,
             Some(before) => {
@@ -160,15 +186,15 @@ impl Learned {
             }
         };
         let from = before.zip(history.as_deref());
-        let zygotes = &mut worker.zygotes;
-        let executed = zygotes.execute(&self.processes, Way::Usual, from, node, cause, answers)?;
+        let executed = zygotes.execute(&self.processes, Way::Usual, from, node, &cause, answers)?;
         self.misses.fetch_add(1, Ordering::Relaxed);
         let waiting = match (&executed.done.ending, executed.memory) {
             (Ending::Rests(state), Some(memory)) => {
-                let history = History::new(history, cause.clone(), answers).seen(&executed);
+                let history = History::new(history, cause, answers).seen(&executed);
                 self.processes.restores.keep(&history, executed.saved);
                 let origin = Origin { history: Arc::new(history), memory };
-                Some(self.origins.offer(Candidate { node, state: state.id, rank, origin }))
+                let candidate = Candidate { node, state: state.id, rank, origin };
+                Some((self.origins.offer(candidate), rank.0))
             }
             _ => None,
         };
@@ -200,7 +226,11 @@ impl Learned {
             }
         };
         if environment.absorb(&self.processes.config, node, accepting, events, after)? {
-            self.processes.ledger.lost_writes.store(true, Ordering::Relaxed);
+            // To write it again and again would take it from the other workers.
+            let lost = &self.processes.ledger.lost_writes;
+            if !lost.load(Ordering::Relaxed) {
+                lost.store(true, Ordering::Relaxed);
+            }
         }
         Ok(())
     }
@@ -208,7 +238,7 @@ impl Learned {
     /// Boot the nodes from `node` on in every way there is, and call `each` with the worlds.
     fn boot_from(
         &self,
-        worker: &mut Worker,
+        steps: &mut Steps,
         node: usize,
         environment: &Environment,
         made: &mut u32,
@@ -221,18 +251,16 @@ impl Learned {
             return Ok(());
         }
         let mut booted = environment.clone();
-        let Run::Step { cause, .. } = act::boot(&mut booted, node) else {
+        let Run::Step { why, .. } = act::boot(&mut booted, node) else {
             return Err(Error::Internal("a boot runs its node".into()).into());
         };
-        let answers = booted.nodes[node].answers();
         *made += 1;
-        let leaf =
-            self.step(worker, (0, None, *made), Step { node, before: None, cause, answers })?;
+        let leaf = self.step(steps, (0, None, *made), asked(&booted, node, why))?;
         let done = &leaf.done;
-        for way in 0..effects::ways(&self.processes.config, &booted, &done.events) {
+        for way in 0..effects::ways(&self.processes.config, &booted, leaf.effects) {
             let mut next = booted.clone();
             self.absorb(&mut next, node, None, done, way)?;
-            self.boot_from(worker, node + 1, &next, made, each)?;
+            self.boot_from(steps, node + 1, &next, made, each)?;
         }
         Ok(())
     }
@@ -254,16 +282,34 @@ impl Learned {
     }
 }
 
+/// The step that `node` takes in `environment`.
+fn asked(environment: &Environment, node: usize, why: Why) -> Step<'_> {
+    let side = &environment.nodes[node];
+    let before = match why {
+        Why::Boot => None,
+        _ => side.state.map(|state| state.id),
+    };
+    Step { node, before, trigger: environment.trigger(node, why), answers: side.answers() }
+}
+
 impl System for Learned {
     type Worker = Worker;
 
     fn worker(&self, _id: usize) -> Result<Worker, Stop> {
-        Ok(Worker::default())
+        let hits = Arc::<Hits>::default();
+        self.hits.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&hits));
+        let (zygotes, recall) = (Zygotes::new(self.processes.inline), Recall::default());
+        Ok(Worker {
+            steps: Steps { zygotes, recall, hits },
+            world: Vec::new(),
+            environment: Environment::default(),
+            next: Environment::default(),
+        })
     }
 
     fn initial(&self, worker: &mut Worker, each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
         let environment = Environment::new(&self.processes.config);
-        self.boot_from(worker, 0, &environment, &mut 0, each)
+        self.boot_from(&mut worker.steps, 0, &environment, &mut 0, each)
     }
 
     fn enabled(
@@ -272,8 +318,8 @@ impl System for Learned {
         world: &[u8],
         out: &mut Vec<Action>,
     ) -> Result<(), Stop> {
-        let environment = self.read(worker, world)?;
-        enabled(&self.processes.config, environment, out);
+        self.read(worker, world)?;
+        enabled(&self.processes.config, &worker.environment, out);
         Ok(())
     }
 
@@ -286,25 +332,25 @@ impl System for Learned {
         choose: &mut dyn Choice,
         next: &mut Vec<u8>,
     ) -> Result<(), Stop> {
-        let config = &self.processes.config;
-        let mut environment = self.read(worker, world)?.clone();
-        if let Run::Step { node, cause, accepting } = act::act(config, &mut environment, action)? {
-            let side = &environment.nodes[node];
-            let before = match cause {
-                Cause::Boot(_) => None,
-                Cause::Input(_) => side.state.map(|state| state.id),
-            };
-            let step = Step { node, before, cause, answers: side.answers() };
-            let leaf = self.step(worker, (at.index, Some(*action), 0), step)?;
+        let (config, states) = (&self.processes.config, &self.processes.reader.states);
+        self.read(worker, world)?;
+        let Worker { steps, environment, next: after, .. } = worker;
+        after.copy_from(environment);
+        if let Run::Step { node, why, accepting } = act::act(config, after, action)? {
+            let step = asked(after, node, why);
+            let leaf = self.step(steps, (at.index, Some(*action), 0), step)?;
             let done = &leaf.done;
             let ways = match done.ending {
                 Ending::Broke(_) => 1,
-                _ => effects::ways(config, &environment, &done.events),
+                _ => effects::ways(config, after, leaf.effects),
             };
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
-            self.absorb(&mut environment, node, accepting, done, way)?;
+            self.absorb(after, node, accepting, done, way)?;
         }
-        environment.encode(&self.processes.reader.states, next);
+        after.encode(states, next);
+        if self.auditor.is_full() {
+            encode::check(config, states, next)?;
+        }
         if let Some(sizes) = &self.processes.restores.sizes {
             sizes.note_network(encode::rest(config, world)?, encode::rest(config, next)?);
         }
@@ -331,11 +377,16 @@ impl System for Learned {
         self.processes.tell(world, action)
     }
 
+    fn in_step(&self) -> bool {
+        true
+    }
+
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
         for (_, leaf) in self.table.leaves() {
             leaf.waiting.store(0, Ordering::Relaxed);
         }
-        let mut zygotes: Vec<_> = workers.iter_mut().map(|worker| &mut worker.zygotes).collect();
+        let mut zygotes: Vec<_> =
+            workers.iter_mut().map(|worker| &mut worker.steps.zygotes).collect();
         self.auditor.barrier(&self.processes, &mut zygotes, &self.table, &self.origins)
     }
 }

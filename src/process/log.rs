@@ -3,35 +3,34 @@
 //! kept, so that worlds in which nothing else differs are one: in real time requests between two
 //! replies are in order of their clients; in the clients' order alone all requests stand in front.
 
-use std::sync::Arc;
-
 use super::config::Requests;
+use super::text::{Text, Texts};
 use crate::bytes::{ByteReader, put_bytes, put_uint};
 use crate::error::Error;
 
 /// What one message brought a client, or what a client sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Which client.
     pub client: usize,
     /// Whether the client sent it.
     pub request: bool,
     /// Its bytes.
-    pub bytes: Arc<[u8]>,
+    pub text: Text,
 }
 
 /// Requests and replies in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Log(Vec<Entry>);
 
 impl Log {
-    /// A node has answered `client`.
-    pub fn reply(&mut self, client: usize, bytes: &[u8]) {
-        self.0.push(Entry { client, request: false, bytes: bytes.into() });
+    /// A node has answered `client` with `text`.
+    pub fn reply(&mut self, client: usize, text: Text) {
+        self.0.push(Entry { client, request: false, text });
     }
 
-    /// `client` has sent `bytes`, in a model that keeps `requests` so.
-    pub fn request(&mut self, requests: Requests, client: usize, bytes: &[u8]) {
+    /// `client` has sent `text`, in a model that keeps `requests` so.
+    pub fn request(&mut self, requests: Requests, client: usize, text: Text) {
         let replies_before = match requests {
             Requests::Forgotten => return,
             Requests::InClientOrder => 0,
@@ -42,7 +41,7 @@ impl Log {
         let later = |entry: &Entry| !entry.request || entry.client > client;
         let place = self.0[replies_before..].iter().position(later);
         let place = place.map_or(self.0.len(), |place| replies_before + place);
-        self.0.insert(place, Entry { client, request: true, bytes: bytes.into() });
+        self.0.insert(place, Entry { client, request: true, text });
     }
 
     /// Requests and replies in order.
@@ -55,24 +54,34 @@ impl Log {
         self.0.iter().filter(|entry| !entry.request)
     }
 
-    /// Write it to `out`.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    /// Call `each` with the text of every entry.
+    pub fn each_text(&mut self, each: impl FnMut(&mut Text)) {
+        self.0.iter_mut().map(|entry| &mut entry.text).for_each(each);
+    }
+
+    /// Become a copy of `other`, in the memory that is there.
+    pub fn copy_from(&mut self, other: &Log) {
+        self.0.clone_from(&other.0);
+    }
+
+    /// Write it to `out`; its bytes are in `texts`.
+    pub fn encode(&self, texts: &Texts, out: &mut Vec<u8>) {
         put_uint(out, self.0.len() as u64);
         for entry in &self.0 {
             put_uint(out, (entry.client as u64) << 1 | u64::from(entry.request));
-            put_bytes(out, &entry.bytes);
+            put_bytes(out, texts.get(entry.text));
         }
     }
 
-    /// Read what [`Log::encode`] wrote.
-    pub fn decode(from: &mut ByteReader<'_>) -> Result<Log, Error> {
-        let entry = |from: &mut ByteReader<'_>| {
+    /// Become what [`Log::encode`] wrote; its bytes are added to `texts`.
+    pub fn decode(&mut self, texts: &mut Texts, from: &mut ByteReader<'_>) -> Result<(), Error> {
+        self.0.clear();
+        for _ in 0..from.uint()? {
             let who = from.uint()?;
             let (client, request) = ((who >> 1) as usize, who & 1 == 1);
-            Ok(Entry { client, request, bytes: from.bytes()?.into() })
-        };
-        let count = from.uint()?;
-        (0..count).map(|_| entry(from)).collect::<Result<_, Error>>().map(Log)
+            self.0.push(Entry { client, request, text: texts.add(from.bytes()?) });
+        }
+        Ok(())
     }
 }
 
@@ -81,22 +90,27 @@ mod tests {
     use super::*;
 
     fn log(requests: Requests, events: &[(usize, &str)]) -> Vec<String> {
-        let mut log = Log::default();
+        let (mut log, mut texts) = (Log::default(), Texts::default());
         for &(client, text) in events {
             match text.strip_prefix('?') {
-                Some(request) => log.request(requests, client, request.as_bytes()),
-                None => log.reply(client, text.as_bytes()),
+                Some(request) => log.request(requests, client, texts.add(request.as_bytes())),
+                None => log.reply(client, texts.add(text.as_bytes())),
             }
         }
-        let mut out = Vec::new();
-        log.encode(&mut out);
-        assert_eq!(Log::decode(&mut ByteReader::new(&out)), Ok(log.clone()));
-        assert!(log.replies().all(|entry| !entry.request));
-        let told = |entry: &Entry| {
-            let mark = if entry.request { "?" } else { "" };
-            format!("{}{mark}{}", entry.client, entry.bytes.escape_ascii())
+        let told = |log: &Log, texts: &Texts| -> Vec<String> {
+            let told = |entry: &Entry| {
+                let mark = if entry.request { "?" } else { "" };
+                format!("{}{mark}{}", entry.client, texts.get(entry.text).escape_ascii())
+            };
+            log.entries().iter().map(told).collect()
         };
-        log.entries().iter().map(told).collect()
+        let mut out = Vec::new();
+        log.encode(&texts, &mut out);
+        let (mut again, mut others) = (Log::default(), Texts::default());
+        assert_eq!(again.decode(&mut others, &mut ByteReader::new(&out)), Ok(()));
+        assert_eq!(told(&again, &others), told(&log, &texts));
+        assert!(log.replies().all(|entry| !entry.request));
+        told(&log, &texts)
     }
 
     #[test]

@@ -120,6 +120,18 @@ impl Memory {
         process_vm_writev(self.pid, &[IoSlice::new(bytes)], &[remote]) == Ok(bytes.len())
     }
 
+    /// Where the function that the process is in returns to, if that is one of the file `name` that
+    /// keeps nothing on the stack, and is in a call that ends at `instruction`.
+    pub fn caller_in(self, name: &str, instruction: u64) -> Option<u64> {
+        let mappings = self.mappings()?;
+        let inside = |mapping: &&Mapping| (mapping.start..mapping.end).contains(&instruction);
+        mappings.iter().find(inside).filter(|mapping| mapping.name.ends_with(name))?;
+        // Number, six arguments, stack pointer, instruction pointer.
+        let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.pid)).ok()?;
+        let pointer = call.split_whitespace().nth(7)?.strip_prefix("0x")?;
+        self.word(u64::from_str_radix(pointer, 16).ok()?)
+    }
+
     /// The mappings, by ascending address; `None` when the process is gone.
     pub fn mappings(self) -> Option<Vec<Mapping>> {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;

@@ -6,11 +6,13 @@ pub mod act;
 pub mod arena;
 pub mod audit;
 mod binaries;
+mod call_log;
 pub mod calls;
 pub mod canonical;
 pub mod config;
 pub mod content;
 pub mod contract;
+pub mod counts;
 pub mod debug;
 pub mod disagreement;
 mod effects;
@@ -24,6 +26,7 @@ pub mod history;
 pub mod host;
 mod ignore;
 pub mod images;
+mod inside;
 pub mod kernel_state;
 pub mod launch;
 pub mod layout;
@@ -41,9 +44,11 @@ pub mod notify;
 pub mod origin;
 pub mod page_store;
 mod pages;
+pub mod participant;
 pub mod phases;
 mod plain;
 pub mod preload;
+pub mod recall;
 pub mod registers;
 pub mod request;
 mod rest;
@@ -60,6 +65,7 @@ pub mod step;
 mod subject;
 pub mod table;
 mod tell;
+pub mod text;
 mod twin;
 mod typed;
 pub mod view;
@@ -100,6 +106,8 @@ pub struct Processes {
     pub ledger: Ledger,
     /// How processes are put into local states, and which are saved.
     pub restores: Restores,
+    /// Whether learned steps answer calls inside of their processes, where that can be.
+    pub inline: bool,
     settings: Vec<Arc<Setting>>,
     plans: Vec<Plan>,
     filter: Vec<libc::sock_filter>,
@@ -131,7 +139,7 @@ pub struct Ledger {
     /// Whether some node read its clock.
     pub clock_read: AtomicBool,
     /// Where the time of steps went.
-    pub phases: Phases,
+    pub phases: Arc<Phases>,
     /// By node, which words held addresses that could not be renamed.
     pub hidden: Mutex<BTreeMap<usize, BTreeSet<String>>>,
 }
@@ -157,6 +165,7 @@ impl Processes {
             check_symbols(node, &program)?;
             programs.push(program);
         }
+        let ledger = Ledger::default();
         let ports: Vec<u16> = config.nodes.iter().map(|node| node.port).collect();
         let settings = config.nodes.iter().enumerate().map(|(number, node)| {
             Arc::new(Setting {
@@ -169,6 +178,7 @@ impl Processes {
                 preload: preload.to_owned(),
                 patience: config.patience,
                 interrupt: Arc::clone(interrupt),
+                phases: Arc::clone(&ledger.phases),
             })
         });
         let settings = settings.collect();
@@ -180,8 +190,9 @@ impl Processes {
         let callers = config.nodes.iter().map(|_| Callers::default()).collect();
         let mut processes = Processes {
             reader: WorldReader::new(config.clone()),
-            ledger: Ledger::default(),
+            ledger,
             restores: Restores::new(config.nodes.len(), Backend::Auto, images::BUDGET),
+            inline: true,
             filter: filter::program()?,
             config,
             programs,
@@ -247,9 +258,9 @@ impl Processes {
                     hex(&old[at..])
                 )));
             }
-            let node_side = |world| self.reader.environment(world).map(|e| e.nodes[node].clone());
-            let (old, new) = (node_side(expected)?, node_side(found)?);
-            Ok((old != new).then(|| format!("node {node}: {new:?} instead of {old:?}")))
+            let told = |world| self.reader.environment(world).map(|all| all.told(node));
+            let (old, new) = (told(expected)?, told(found)?);
+            Ok((old != new).then(|| format!("node {node}: {new} instead of {old}")))
         };
         let all = (0..self.config.nodes.len()).map(describe).collect::<Result<Vec<_>, _>>();
         let parts: Vec<String> = all.unwrap_or_default().into_iter().flatten().collect();

@@ -12,6 +12,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::WaitStatus;
 
 use super::arena::Placement;
+use super::call_log::CallLog;
 use super::calls::{self, Treatment};
 use super::config::Patience;
 use super::contract;
@@ -22,6 +23,7 @@ use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
 use super::page_store::PageTable;
+use super::phases::Phases;
 use super::plain;
 use super::registers::{Halted, Registers};
 use super::request::{Request, hexadecimal, place};
@@ -53,6 +55,8 @@ pub struct Setting {
     pub patience: Patience,
     /// Set when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
+    /// Where its calls are counted.
+    pub phases: Arc<Phases>,
 }
 
 /// A node that runs.
@@ -92,12 +96,16 @@ pub struct Node {
     pub(super) stage: Stage,
     /// Bytes that it has printed in this step.
     pub(super) printed: usize,
+    /// What the process does without asking.
+    pub(super) log: CallLog,
+    /// Whether it may.
+    pub(super) inside: bool,
     /// Its page tables, once they were asked for.
     pagemap: Option<File>,
     /// The thread that has left it stopped.
     stopped: Option<ThreadId>,
     pub(super) hello: Option<Notification>,
-    pub(super) blocked: Option<(Request, Wait)>,
+    pub(super) blocked: Option<(Request<'static>, Wait)>,
 }
 
 /// How far the start of a node has come.
@@ -111,8 +119,11 @@ pub enum Stage {
 
 impl Node {
     /// Take over a process that was just started.
-    pub fn new(setting: Arc<Setting>, process: Process) -> Self {
-        Node {
+    pub fn new(setting: Arc<Setting>, process: Process) -> Result<Self, Error> {
+        let log = CallLog::new().map_err(|error| {
+            Error::host("memfd_create", &error, "free memory or raise the limit of open files")
+        })?;
+        Ok(Node {
             setting,
             memory: Memory::new(process.pid()),
             process,
@@ -131,10 +142,12 @@ impl Node {
             events: Vec::new(),
             stage: Stage::Loading,
             printed: 0,
+            log,
+            inside: false,
             stopped: None,
             hello: None,
             blocked: None,
-        }
+        })
     }
 
     /// Its number.
@@ -168,7 +181,11 @@ impl Node {
         let mut watch = Watch::new(self.setting.patience);
         while self.stage == Stage::Loading {
             match self.next(&mut watch)? {
-                Some(Happening::Call(notification)) => drop(self.serve(notification)?),
+                Some(Happening::Call(call)) => {
+                    if !self.serve_log(&call)? {
+                        self.serve(call, false)?;
+                    }
+                }
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => {}
             }
@@ -202,7 +219,10 @@ impl Node {
                 && arguments[..2] == [libc::PR_SET_PDEATHSIG as u64, libc::SIGKILL as u64];
             match &mut copy {
                 _ if fork && notification.pid == me => self.let_run(&notification)?,
-                Some(copy) if arm && notification.pid != me => copy.let_run(&notification)?,
+                Some(copy) if arm && notification.pid != me => {
+                    copy.give_log(&notification)?;
+                    copy.let_run(&notification)?;
+                }
                 _ if number as u64 != contract::CALL_HELLO => {
                     return Err(self.cannot("it did not fork as the preload does").into());
                 }
@@ -220,7 +240,7 @@ impl Node {
             stage: self.stage,
             sealed: Arc::clone(&self.sealed),
             layout: self.layout.clone(),
-            ..Node::new(Arc::clone(&self.setting), process)
+            ..Node::new(Arc::clone(&self.setting), process)?
         })
     }
 
@@ -251,6 +271,8 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
+        // Whoever is to be stopped behind an effect must not run on.
+        let inside = self.inside && cut.is_none();
         self.answers = answers;
         if let Cause::Input(_) = cause {
             // What was asked on the way to the hello belongs to the boot.
@@ -264,14 +286,15 @@ impl Node {
                 let hello = self.hello.take();
                 let hello = hello
                     .ok_or_else(|| Error::Internal("a node booted before its hello".into()))?;
+                self.arm(inside)?;
                 self.answer(&hello, self.placement.answer())?;
             }
-            Cause::Input(input) => self.end_wait(input)?,
+            Cause::Input(input) => self.end_wait(input, inside)?,
         }
-        self.run_on(cut)
+        self.run_on(cut, inside)
     }
 
-    fn end_wait(&mut self, input: &Input) -> Result<(), Stop> {
+    fn end_wait(&mut self, input: &Input, inside: bool) -> Result<(), Stop> {
         let (request, wait) = self.blocked.take().ok_or_else(|| {
             Error::Internal("a node that does not wait was given an input".into())
         })?;
@@ -291,6 +314,7 @@ impl Node {
             (_, Input::Expired) => -i64::from(libc::EAGAIN),
             _ => return Err(Error::Internal("an input does not fit its wait".into()).into()),
         };
+        self.arm(inside)?;
         match self.stopped {
             None => self.answer(&request.notification, result),
             Some(_) => Ok(self.halt()?.answer(result)?),
@@ -415,27 +439,25 @@ impl Node {
         })
     }
 
-    fn run_on(&mut self, cut: Option<usize>) -> Result<(Vec<Event>, Rest), Stop> {
+    fn run_on(&mut self, cut: Option<usize>, inside: bool) -> Result<(Vec<Event>, Rest), Stop> {
         let mut watch = Watch::new(self.setting.patience);
-        let mut effects = 0;
+        let (mut seen, mut effects) = (self.events.len(), 0);
         loop {
-            let seen = self.events.len();
-            let rest = match self.next(&mut watch)? {
-                Some(Happening::Call(notification)) => self.serve(notification)?,
-                Some(Happening::Death(status)) => return Err(self.died(status)),
-                None => None,
-            };
-            effects += self.events[seen..].iter().filter(|event| event.is_effect()).count();
-            if effects > limits::EFFECTS.value {
-                return Err(self.breach(
-                    "cap:effects",
-                    format!(
-                        "made more than {} dials, writes, closes and records in one step, without a \
-                         wait",
-                        limits::EFFECTS.value
-                    ),
-                ));
+            let Some(happening) = self.next(&mut watch)? else { continue };
+            if happening.leaves_a_log() {
+                let done = self.take_log()?;
+                for entry in &done.entries {
+                    self.repeat(entry)?;
+                    self.count_effects(&mut seen, &mut effects)?;
+                }
+                self.compare_kinds(done.kinds)?;
+                self.setting.phases.note_call(done.entries.len());
             }
+            let rest = match happening {
+                Happening::Call(notification) => self.serve(notification, inside)?,
+                Happening::Death(status) => return Err(self.died(status)),
+            };
+            self.count_effects(&mut seen, &mut effects)?;
             let rest = match cut {
                 Some(cut) if effects >= cut => Some(Rest::Cut),
                 _ => rest,
@@ -445,6 +467,22 @@ impl Node {
                 return Ok((std::mem::take(&mut self.events), rest));
             }
         }
+    }
+
+    /// Count the effects among the events from `seen` on; too many are a broken rule.
+    fn count_effects(&self, seen: &mut usize, effects: &mut usize) -> Result<(), Stop> {
+        *effects += self.events[*seen..].iter().filter(|event| event.is_effect()).count();
+        *seen = self.events.len();
+        if *effects <= limits::EFFECTS.value {
+            return Ok(());
+        }
+        Err(self.breach(
+            "cap:effects",
+            format!(
+                "made more than {} dials, writes, closes and records in one step, without a wait",
+                limits::EFFECTS.value
+            ),
+        ))
     }
 
     /// Note that the node asks for something, and answer it.
@@ -460,10 +498,15 @@ impl Node {
         sent.map_err(|error| self.lost("answering a call", &error))
     }
 
-    /// Answer one call; a rest if the node has come to one.
-    fn serve(&mut self, notification: Notification) -> Result<Option<Rest>, Stop> {
+    /// Answer one call; a rest if the node has come to one. What it may go on to answer `inside` of
+    /// its process is said before.
+    fn serve(&mut self, notification: Notification, inside: bool) -> Result<Option<Rest>, Stop> {
         let request = self.request(notification)?;
-        match handle::dispatch(self, &request)? {
+        let answer = handle::dispatch(self, &request)?;
+        if matches!(answer, Answer::Return(_) | Answer::LetRun) {
+            self.arm(inside)?;
+        }
+        match answer {
             Answer::Return(result) => self.answer(&notification, result)?,
             Answer::LetRun => self.let_run(&notification)?,
             Answer::File(file, fd) => {
@@ -482,7 +525,7 @@ impl Node {
         Ok(None)
     }
 
-    fn request(&self, notification: Notification) -> Result<Request, Stop> {
+    fn request(&self, notification: Notification) -> Result<Request<'static>, Stop> {
         let number = notification.number;
         let place = || place(self.memory, notification.instruction);
         let refuse = |text: String| Err(Stop::from(self.cannot(&text)));
@@ -514,7 +557,7 @@ impl Node {
                 hexadecimal(&notification.arguments)
             )),
             Some(call) => {
-                let request = Request { call, notification, memory: self.memory };
+                let request = Request { call, notification, memory: self.memory, logged: None };
                 match call.treatment {
                     Treatment::Refused(advice) => {
                         refuse(format!("call {}: not modelled: {advice}", request.print()))
@@ -530,7 +573,7 @@ impl Node {
         sent.map_err(|error| self.lost("answering a call", &error))
     }
 
-    fn lost(&self, what: &str, error: &std::io::Error) -> Stop {
+    pub(super) fn lost(&self, what: &str, error: &std::io::Error) -> Stop {
         Stop::from(self.cannot(&format!(
             "{what} failed: {error}; something outside the checker has stopped or killed it"
         )))
@@ -684,6 +727,17 @@ impl Node {
 enum Happening {
     Call(Notification),
     Death(WaitStatus),
+}
+
+impl Happening {
+    /// Whether the process was at a place between two instructions of the program; one that is killed
+    /// from outside may be anywhere.
+    fn leaves_a_log(&self) -> bool {
+        !matches!(
+            self,
+            Happening::Death(WaitStatus::Signaled(_, nix::sys::signal::Signal::SIGKILL, _))
+        )
+    }
 }
 
 /// Looks after the time of one step, without asking the kernel at every call.

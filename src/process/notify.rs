@@ -103,6 +103,12 @@ impl Listener {
     /// that does both (`SECCOMP_ADDFD_FLAG_SEND`) cannot be repeated when a signal to the checker
     /// interrupts it, because the call then counts as answered already.
     pub fn answer_with_file(&self, id: u64, file: BorrowedFd<'_>, number: i32) -> io::Result<()> {
+        self.put_file(id, file, number)?;
+        self.answer(id, number.into())
+    }
+
+    /// Put `file` into the node that is stopped in the call, as descriptor `number`.
+    pub fn put_file(&self, id: u64, file: BorrowedFd<'_>, number: i32) -> io::Result<()> {
         let request = libc::seccomp_notif_addfd {
             id,
             flags: libc::SECCOMP_ADDFD_FLAG_SETFD as u32,
@@ -113,8 +119,7 @@ impl Listener {
         // SAFETY: `request` is a seccomp_notif_addfd that outlives the call.
         uninterrupted(|| unsafe {
             libc::ioctl(self.fd.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const request)
-        })?;
-        self.answer(id, number.into())
+        })
     }
 
     fn send(&self, response: libc::seccomp_notif_resp) -> io::Result<()> {

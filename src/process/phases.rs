@@ -36,25 +36,51 @@ pub const PHASES: [(Phase, &str); 8] = [
     (Phase::Save, "save the memory"),
 ];
 
-/// How often each phase was gone through, and how long that took together.
+/// How often each phase was gone through, and how long that took together; and the calls of the
+/// programs.
 #[derive(Debug, Default)]
-pub struct Phases([(AtomicU64, AtomicU64); PHASES.len()]);
+pub struct Phases {
+    spent: [(AtomicU64, AtomicU64); PHASES.len()],
+    asked: AtomicU64,
+    inside: AtomicU64,
+}
+
+/// How many calls programs have made in their steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCounts {
+    /// Those that the checker was asked.
+    pub asked: u64,
+    /// Those that were answered inside of the process.
+    pub inside: u64,
+}
 
 impl Phases {
     /// Do `what`, which is `phase`.
     pub fn time<T>(&self, phase: Phase, what: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = what();
-        let (times, nanoseconds) = &self.0[phase as usize];
+        let (times, nanoseconds) = &self.spent[phase as usize];
         times.fetch_add(1, Ordering::Relaxed);
         nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         done
     }
 
+    /// A program has asked once, and has answered `inside` calls by itself since it last did.
+    pub fn note_call(&self, inside: usize) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.inside.fetch_add(inside as u64, Ordering::Relaxed);
+    }
+
+    /// The calls of all steps.
+    pub fn calls(&self) -> CallCounts {
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        CallCounts { asked: load(&self.asked), inside: load(&self.inside) }
+    }
+
     /// By phase, how often, and microseconds each time.
     pub fn measured(&self) -> Vec<(&'static str, u64, f64)> {
         let of = |&(phase, name): &(Phase, &'static str)| {
-            let (times, nanoseconds) = &self.0[phase as usize];
+            let (times, nanoseconds) = &self.spent[phase as usize];
             let times = times.load(Ordering::Relaxed);
             let each = nanoseconds.load(Ordering::Relaxed) as f64 / times.max(1) as f64;
             (name, times, each / 1000.0)

@@ -96,7 +96,7 @@ impl Auditor {
         leaf: &Leaf,
         history: Option<&History>,
     ) -> Result<(), Stop> {
-        let compared = zygotes.compare_plainly(processes, leaf, history);
+        let compared = zygotes.asking(|zygotes| zygotes.compare_plainly(processes, leaf, history));
         let count = match compared {
             Err(Stop::Error(Error::Divergence(_))) => &self.disagreed,
             _ => &self.plain,
@@ -193,7 +193,7 @@ impl Zygotes {
             (Ending::Broke(breach), _) => Err(Stop::Violated(breach.clone())),
             (_, rest) => Ok((leaf.done.events.clone(), rest.unwrap_or(Rest::Exited))),
         };
-        let plainly = node.run(&leaf.cause, leaf.answers, None);
+        let plainly = self.run_last(&mut node, &leaf.cause, leaf.answers);
         compare(&node, &leaf.cause, &learned, plainly)
     }
 }

@@ -7,6 +7,8 @@ use super::calls::{Call, Length, Shape};
 use super::memory::Memory;
 use super::notify::Notification;
 
+/// How the file of the preload is called.
+const PRELOAD: &str = "cmc-preload.so";
 /// The most that one call may copy in. Copies out are as long as what there is to copy.
 pub const LARGEST_COPY: u64 = 64 << 20;
 /// The most that the kernel reads or writes in one call (`MAX_RW_COUNT`).
@@ -16,13 +18,16 @@ const LARGEST_VECTOR: u64 = 1024;
 
 /// A call in progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Request {
+pub struct Request<'a> {
     /// Its row.
     pub call: &'static Call,
     /// How it arrived.
     pub notification: Notification,
     /// The memory of its node.
     pub memory: Memory,
+    /// The bytes that it has moved, if it was answered inside of the process: from there or to there,
+    /// by its only argument that is about memory.
+    pub logged: Option<&'a [u8]>,
 }
 
 /// A piece of a node's memory.
@@ -32,7 +37,7 @@ struct Piece {
     length: u64,
 }
 
-impl Request {
+impl Request<'_> {
     /// Argument `index` as the register holds it.
     pub fn raw(&self, index: usize) -> u64 {
         self.notification.arguments[index]
@@ -99,6 +104,9 @@ impl Request {
         if self.room(index).ok()? > LARGEST_COPY {
             return None;
         }
+        if let Some(logged) = self.logged {
+            return (self.room(index) == Ok(logged.len() as u64)).then(|| logged.to_vec());
+        }
         let mut bytes = Vec::new();
         for piece in self.pieces(index).ok()? {
             let start = bytes.len();
@@ -111,8 +119,11 @@ impl Request {
     }
 
     /// Write `bytes`, cut to the room there is, through argument `index`; how many were written,
-    /// `None` is EFAULT.
+    /// `None` is EFAULT, and that another answer was written inside.
     pub fn output(&self, index: usize, bytes: &[u8]) -> Option<usize> {
+        if let Some(logged) = self.logged {
+            return (logged == bytes).then_some(bytes.len());
+        }
         let mut rest = bytes;
         for piece in self.pieces(index).ok()? {
             let (now, later) = rest.split_at(rest.len().min(piece.length as usize));
@@ -149,9 +160,15 @@ impl Request {
         text
     }
 
-    /// Where the call stands in the program.
+    /// Where the call stands in the program. Of a call that the preload makes for it that is where the
+    /// program goes on.
     pub fn place(&self) -> String {
-        place(self.memory, self.notification.instruction)
+        let instruction = self.notification.instruction;
+        let caller = match self.logged.is_none() && self.call.is_answered_inside() {
+            true => self.memory.caller_in(PRELOAD, instruction),
+            false => None,
+        };
+        place(self.memory, caller.unwrap_or(instruction))
     }
 
     fn value(&self, index: usize, shape: Shape) -> String {

@@ -280,8 +280,9 @@ impl Zygotes {
         number: usize,
         target: &Saved,
     ) -> Result<Option<Node>, Stop> {
-        let spoilt = &processes.restores.spoilt;
-        if let Some(node) = self.pool(number).put(target, spoilt)? {
+        let (spoilt, inside) = (&processes.restores.spoilt, self.inside());
+        if let Some(mut node) = self.pool(number).put(target, spoilt)? {
+            node.answer_inside(inside);
             return Ok(Some(node));
         }
         if self.shape(processes, number)? != Some(target.shape()) {

@@ -45,7 +45,7 @@ pub struct Kept {
     /// The last complete report.
     pub report: Option<Vec<u8>>,
     /// The call that it waits in; `None` at its hello.
-    pub blocked: Option<(Request, Wait)>,
+    pub blocked: Option<(Request<'static>, Wait)>,
 }
 
 /// A page that is different in two memories of a node, as the second one has it.

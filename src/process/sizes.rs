@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::layout::Role;
 use super::page_store::ZEROS;
-use super::phases::Phases;
+use super::phases::{CallCounts, Phases};
 use super::saved::Saved;
 use super::snapshot::Snapshot;
 
@@ -119,14 +119,17 @@ pub struct Measured {
     pub network: NetworkSizes,
     /// Parts of steps that processes ran: which, how often, and microseconds each time.
     pub phases: Vec<(&'static str, u64, f64)>,
+    /// The calls that programs made in their steps.
+    pub calls: CallCounts,
 }
 
 impl Measured {
     /// What `sizes` and `phases` have measured so far.
     pub fn of(sizes: &Sizes, phases: &Phases) -> Self {
+        let calls = phases.calls();
         let mut phases = phases.measured();
         phases.retain(|(_, times, _)| *times > 0);
-        Measured { processes: sizes.processes(), network: sizes.network(), phases }
+        Measured { processes: sizes.processes(), network: sizes.network(), phases, calls }
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Difference {
 /// The writable memory behind `memory`, of the stack what is above `stack` if that is known.
 pub fn image(memory: Memory, stack: Option<u64>) -> Option<Image> {
     let mappings = memory.mappings()?;
-    let writable = mappings.into_iter().filter(|mapping| mapping.writable);
+    let writable = mappings.into_iter().filter(|mapping| mapping.writable && !mapping.is_log());
     writable
         .map(|mapping| {
             let range = mapping.start..mapping.end;

@@ -116,7 +116,7 @@ impl Processes {
 
     fn load(&self, number: usize, answers: Answers) -> Result<Node, Stop> {
         let process = Process::start(&self.plans[number], &self.filter)?;
-        let mut node = Node::new(Arc::clone(&self.settings[number]), process);
+        let mut node = Node::new(Arc::clone(&self.settings[number]), process)?;
         node.answers = answers;
         node.run_to_hello()?;
         Ok(node)

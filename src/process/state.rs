@@ -31,6 +31,13 @@ pub struct LocalState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(u32);
 
+impl StateId {
+    /// The number.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// A local state as a world refers to it, with what decides about actions at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resting {

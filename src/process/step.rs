@@ -1,7 +1,7 @@
 //! One step of one node: what it is given, what it does in order, and how it comes to rest. A step
 //! is a function of the node's local state, its input, and the answers it asks for.
 
-use crate::bytes::{put_bytes, put_int, put_uint};
+use crate::bytes::{put_int, put_uint};
 
 /// What ends the wait of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +26,52 @@ pub enum Cause {
     Boot(Option<Vec<u8>>),
     /// Its wait ends.
     Input(Input),
+}
+
+/// A [`Cause`] whose bytes stand elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger<'a> {
+    /// [`Cause::Boot`].
+    Boot(Option<&'a [u8]>),
+    /// [`Input::Accepted`].
+    Accepted {
+        /// Whether it is the synthetic timer connection.
+        synthetic: bool,
+    },
+    /// [`Input::Bytes`].
+    Bytes(&'a [u8]),
+    /// [`Input::Tick`].
+    Tick,
+    /// [`Input::Expired`].
+    Expired,
+}
+
+impl Cause {
+    /// The same, and its bytes are these.
+    pub fn trigger(&self) -> Trigger<'_> {
+        match self {
+            Cause::Boot(record) => Trigger::Boot(record.as_deref()),
+            Cause::Input(Input::Accepted { synthetic }) => {
+                Trigger::Accepted { synthetic: *synthetic }
+            }
+            Cause::Input(Input::Bytes(bytes)) => Trigger::Bytes(bytes),
+            Cause::Input(Input::Tick) => Trigger::Tick,
+            Cause::Input(Input::Expired) => Trigger::Expired,
+        }
+    }
+}
+
+impl Trigger<'_> {
+    /// The same with bytes of its own.
+    pub fn cause(self) -> Cause {
+        Cause::Input(match self {
+            Trigger::Boot(record) => return Cause::Boot(record.map(<[u8]>::to_vec)),
+            Trigger::Accepted { synthetic } => Input::Accepted { synthetic },
+            Trigger::Bytes(bytes) => Input::Bytes(bytes.to_vec()),
+            Trigger::Tick => Input::Tick,
+            Trigger::Expired => Input::Expired,
+        })
+    }
 }
 
 /// What a node may ask for while it runs, beside what its local state and the cause decide.
@@ -164,16 +210,5 @@ impl Wait {
         put_int(out, self.fd.into());
         put_uint(out, self.capacity);
         put_int(out, self.timeout.unwrap_or(0));
-    }
-}
-
-/// Append a record that may be missing.
-pub fn put_optional(out: &mut Vec<u8>, record: Option<&[u8]>) {
-    match record {
-        None => out.push(0),
-        Some(record) => {
-            out.push(1);
-            put_bytes(out, record);
-        }
     }
 }

@@ -3,15 +3,16 @@
 //! say what was done, in order, and what became of the node. It is filled by running a process once.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 
+use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::effects;
 use super::state::{Digests, Resting, StateId};
-use super::step::{Answers, Cause, Event, Input, Query};
-use crate::bytes::put_bytes;
+use super::step::{Answers, Cause, Event, Query, Trigger};
+use crate::bytes::put_uint;
 use crate::system::Breach;
 
 /// What became of a node.
@@ -57,6 +58,18 @@ pub struct Leaf {
     pub drawn: AtomicU32,
     /// Place among the origins that wait for the barrier, plus one; 0 if there is none.
     pub waiting: AtomicU32,
+    /// The index of the first world at which the origin that waits is known to have turned up.
+    pub first: AtomicU64,
+}
+
+impl Leaf {
+    /// Whether it is what `step` does.
+    pub fn is(&self, step: &Step<'_>) -> bool {
+        self.node == step.node
+            && self.before == step.before
+            && self.cause.trigger() == step.trigger
+            && self.done.asked.iter().all(|&(query, answer)| step.answers.to(query) == answer)
+    }
 }
 
 /// The part of an entry that is behind some answers.
@@ -118,35 +131,35 @@ pub struct Table {
 }
 
 /// What an entry is looked up by: node, local state and cause, as a digest.
-pub fn key(node: usize, before: Option<u128>, cause: &Cause) -> u128 {
-    let mut bytes = Vec::with_capacity(96);
+pub fn key(node: usize, before: Option<u128>, trigger: Trigger<'_>) -> u128 {
+    let mut bytes: SmallVec<[u8; 128]> = SmallVec::new();
     bytes.push(node as u8);
-    bytes.extend(before.unwrap_or(0).to_le_bytes());
-    match cause {
-        Cause::Boot(None) => bytes.push(0),
-        Cause::Boot(Some(record)) => {
-            bytes.push(1);
-            put_bytes(&mut bytes, record);
-        }
-        Cause::Input(Input::Accepted { synthetic }) => bytes.push(2 + u8::from(*synthetic)),
-        Cause::Input(Input::Expired) => bytes.push(4),
-        Cause::Input(Input::Tick) => bytes.push(6),
-        Cause::Input(Input::Bytes(input)) => {
-            bytes.push(5);
-            put_bytes(&mut bytes, input);
-        }
+    bytes.extend_from_slice(&before.unwrap_or(0).to_le_bytes());
+    let (tag, text) = match trigger {
+        Trigger::Boot(None) => (0, None),
+        Trigger::Boot(Some(record)) => (1, Some(record)),
+        Trigger::Accepted { synthetic } => (2 + u8::from(synthetic), None),
+        Trigger::Expired => (4, None),
+        Trigger::Bytes(input) => (5, Some(input)),
+        Trigger::Tick => (6, None),
+    };
+    bytes.push(tag);
+    if let Some(text) = text {
+        let mut length = Vec::new();
+        put_uint(&mut length, text.len() as u64);
+        bytes.extend_from_slice(&length);
+        bytes.extend_from_slice(text);
     }
     xxh3_128(&bytes)
 }
 
 impl Table {
     /// The leaf for `key` and `answers`, if that step was learned.
-    pub fn find(&self, key: u128, answers: Answers) -> Option<&Leaf> {
+    pub fn find(&self, key: u128, answers: Answers) -> Option<(usize, &Leaf)> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let place = entries.get(&key)?.find(answers)?;
         drop(entries);
-        let leaf = &self.leaves[place];
-        Some(leaf)
+        Some((place, &self.leaves[place]))
     }
 
     /// Wait until no other worker runs a step with this key, and keep others from it. What they have
@@ -160,13 +173,14 @@ impl Table {
     }
 
     /// Learn a step; `None` if it asked for other things than it did before under the same answers.
-    /// `waiting` is the place of the origin it ended in among those that wait for the barrier.
+    /// `waiting` is the place of the origin it ended in among those that wait for the barrier, and the
+    /// index of the world at which it turned up.
     pub fn learn(
         &self,
         key: u128,
-        step: Step,
+        step: Step<'_>,
         done: Done,
-        waiting: Option<usize>,
+        waiting: Option<(usize, u64)>,
     ) -> Option<&Leaf> {
         let asked = done.asked.clone();
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
@@ -174,12 +188,13 @@ impl Table {
             key,
             node: step.node,
             before: step.before,
-            cause: step.cause,
+            cause: step.trigger.cause(),
             answers: step.answers,
             effects: effects::count(&done.events),
             done,
             drawn: AtomicU32::new(0),
-            waiting: AtomicU32::new(waiting.map_or(0, |place| place as u32 + 1)),
+            waiting: AtomicU32::new(waiting.map_or(0, |(place, _)| place as u32 + 1)),
+            first: AtomicU64::new(waiting.map_or(0, |(_, index)| index)),
         });
         let fits = match entries.get_mut(&key) {
             Some(tree) => tree.add(&asked, place),
@@ -208,7 +223,7 @@ impl Table {
         let step = Step {
             node: old.node,
             before: old.before,
-            cause: old.cause.clone(),
+            trigger: old.cause.trigger(),
             answers: old.answers,
         };
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
@@ -234,14 +249,14 @@ impl Drop for Claim<'_> {
 }
 
 /// A step that is looked up or learned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
     /// The node.
     pub node: usize,
     /// The local state that it starts in; `None` for a boot.
     pub before: Option<StateId>,
     /// Why the node runs.
-    pub cause: Cause,
+    pub trigger: Trigger<'a>,
     /// What it is told.
     pub answers: Answers,
 }
@@ -250,8 +265,8 @@ pub struct Step {
 mod tests {
     use super::*;
 
-    fn step(answers: Answers) -> Step {
-        Step { node: 0, before: None, cause: Cause::Boot(None), answers }
+    fn step(answers: Answers) -> Step<'static> {
+        Step { node: 0, before: None, trigger: Trigger::Boot(None), answers }
     }
 
     fn done(asked: &[(Query, i64)]) -> Done {

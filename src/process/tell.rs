@@ -34,12 +34,13 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
     let subject = usize::from(action.subject);
     let argument = action.argument;
     let network = &environment.network;
+    let texts = &environment.texts;
     let from = |id: Option<&SideId>| match id.map(|id| network.side(id.other()).end) {
         Some(End::Node(node, _) | End::Waiting(node)) => format!(" from node {node}"),
         Some(End::Client(client)) => format!(" from client {client}"),
         Some(End::Gone) | None => " from an end that is gone".into(),
     };
-    let first = |id: &SideId| network.side(*id).queue.first().map(|bytes| bytes.to_vec());
+    let first = |id: &SideId| network.oldest(*id).map(|text| texts.get(text).to_vec());
     if action.kind == Kind::Client {
         let script = &config.clients[subject];
         let (words, payload) = match ClientStep::of(argument) {
@@ -91,7 +92,8 @@ pub fn tell(config: &Config, environment: &Environment, action: &Action) -> Told
         Kind::Crash => ("crashes".into(), None),
         Kind::Restart => match &node.durable {
             Some(record) => {
-                ("boots again and finds its durable record".into(), Some(record.to_vec()))
+                let record = texts.get(*record).to_vec();
+                ("boots again and finds its durable record".into(), Some(record))
             }
             None => ("boots again without a durable record".into(), None),
         },

@@ -1,5 +1,7 @@
 //! How properties and reports read the worlds of the process front end.
 
+use std::cell::RefCell;
+
 use super::config::{Config, Requests};
 use super::encode;
 use super::environment::Environment;
@@ -7,6 +9,11 @@ use super::network::End;
 use super::state::{StateId, States};
 use crate::error::Error;
 use crate::world::{Exchange, Liveness, Message, Reader, Reply};
+
+thread_local! {
+    /// Environments that nobody reads, kept for their memory.
+    static UNUSED: RefCell<Vec<Environment>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Reads worlds of one model.
 #[derive(Debug)]
@@ -24,7 +31,18 @@ impl WorldReader {
 
     /// The environment in `world`.
     pub fn environment(&self, world: &[u8]) -> Result<Environment, Error> {
-        Environment::decode(&self.config, &self.states, world)
+        let mut environment = Environment::default();
+        environment.decode(&self.config, &self.states, world)?;
+        Ok(environment)
+    }
+
+    /// What `read` answers of the environment in `world`; it may itself call this.
+    fn reading<T>(&self, world: &[u8], read: impl FnOnce(&Environment) -> T) -> Result<T, Error> {
+        let mut environment = UNUSED.with_borrow_mut(Vec::pop).unwrap_or_default();
+        environment.decode(&self.config, &self.states, world)?;
+        let answer = read(&environment);
+        UNUSED.with_borrow_mut(|unused| unused.push(environment));
+        Ok(answer)
     }
 
     /// The local state of `node` in `world`, if it runs.
@@ -35,7 +53,7 @@ impl WorldReader {
 
     /// The digest of the local state of `node` in `world`, if it runs.
     pub fn digest(&self, world: &[u8], node: usize) -> Result<Option<u128>, Error> {
-        encode::digest(&self.config, world, node)
+        encode::digest(world, node)
     }
 }
 
@@ -45,7 +63,7 @@ impl Reader for WorldReader {
     }
 
     fn liveness(&self, world: &[u8], node: usize) -> Result<Liveness, Error> {
-        encode::liveness(&self.config, world, node)
+        encode::liveness(world, node)
     }
 
     fn content<'w>(&'w self, world: &'w [u8], node: usize) -> Result<Option<&'w [u8]>, Error> {
@@ -53,8 +71,12 @@ impl Reader for WorldReader {
         Ok(state.map(|id| &*self.states.get(id).content))
     }
 
+    fn identity(&self, world: &[u8], node: usize) -> Option<(Liveness, u128)> {
+        encode::identity(world, node)
+    }
+
     fn clock(&self, world: &[u8], node: usize) -> Result<i64, Error> {
-        Ok(self.environment(world)?.nodes[node].clock)
+        self.reading(world, |environment| environment.nodes[node].clock)
     }
 
     fn budget(&self, world: &[u8], name: &str) -> Result<Option<u64>, Error> {
@@ -66,31 +88,31 @@ impl Reader for WorldReader {
         world: &[u8],
         each: &mut dyn FnMut(Message<'_>) -> bool,
     ) -> Result<(), Error> {
-        let environment = self.environment(world)?;
-        for (to, node) in environment.nodes.iter().enumerate() {
-            for id in node.held() {
-                let (from, client) = match environment.network.side(id.other()).end {
-                    End::Node(node, _) | End::Waiting(node) => (Some(node), None),
-                    End::Client(client) => (None, Some(client)),
-                    End::Gone => (None, None),
-                };
-                for bytes in &environment.network.side(id).queue {
-                    if !each(Message { to, from, client, bytes }) {
-                        return Ok(());
+        self.reading(world, |environment| {
+            for (to, node) in environment.nodes.iter().enumerate() {
+                for id in node.held() {
+                    let (from, client) = match environment.network.side(id.other()).end {
+                        End::Node(node, _) | End::Waiting(node) => (Some(node.into()), None),
+                        End::Client(client) => (None, Some(client.into())),
+                        End::Gone => (None, None),
+                    };
+                    for text in environment.network.queue(id) {
+                        if !each(Message { to, from, client, bytes: environment.texts.get(text) }) {
+                            return;
+                        }
                     }
                 }
             }
-        }
-        Ok(())
+        })
     }
 
     fn replies(&self, world: &[u8], each: &mut dyn FnMut(Reply<'_>) -> bool) -> Result<(), Error> {
-        for entry in self.environment(world)?.log.replies() {
-            if !each(Reply { node: None, client: Some(entry.client), bytes: &entry.bytes }) {
-                break;
-            }
-        }
-        Ok(())
+        self.reading(world, |environment| {
+            let _ = environment.log.replies().all(|entry| {
+                let bytes = environment.texts.get(entry.text);
+                each(Reply { node: None, client: Some(entry.client), bytes })
+            });
+        })
     }
 
     fn exchanges(
@@ -101,12 +123,11 @@ impl Reader for WorldReader {
         if self.config.requests == Requests::Forgotten {
             return Err(Error::Internal("the worlds of this model keep no requests".into()));
         }
-        for entry in self.environment(world)?.log.entries() {
-            let (client, request) = (entry.client, entry.request);
-            if !each(Exchange { client, request, bytes: &entry.bytes }) {
-                break;
-            }
-        }
-        Ok(())
+        self.reading(world, |environment| {
+            let _ = environment.log.entries().iter().all(|entry| {
+                let (client, request) = (entry.client, entry.request);
+                each(Exchange { client, request, bytes: environment.texts.get(entry.text) })
+            });
+        })
     }
 }

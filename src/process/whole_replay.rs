@@ -106,15 +106,15 @@ impl WholeReplay {
         };
         worker.last = Happenings::default();
         for (node, (way, count)) in ways.iter_mut().enumerate() {
-            let Run::Step { node, cause, accepting } = act::boot(&mut live.environment, node)
-            else {
+            let Run::Step { node, why, accepting } = act::boot(&mut live.environment, node) else {
                 return Err(Error::Internal("a boot runs its node".into()).into());
             };
+            let cause = live.environment.trigger(node, why).cause();
             let step = Planned { node, cause, accepting };
             match *way {
                 0 => {
                     let (events, rest) = self.run(worker, &mut live, &step, None)?;
-                    *count = effects::ways(config, &live.environment, &events);
+                    *count = effects::ways(config, &live.environment, effects::count(&events));
                     self.settle(worker, &mut live, &step, &events, &rest)?;
                 }
                 way => self.cut(worker, &mut live, &step, way)?,
@@ -213,6 +213,7 @@ impl WholeReplay {
         if live.environment.absorb(config, step.node, step.accepting, events, after)? {
             self.processes.ledger.lost_writes.store(true, Ordering::Relaxed);
         }
+        live.environment.compact();
         Ok(())
     }
 
@@ -224,7 +225,10 @@ impl WholeReplay {
                 live.nodes[node] = None;
                 Ok(None)
             }
-            Run::Step { node, cause, accepting } => Ok(Some(Planned { node, cause, accepting })),
+            Run::Step { node, why, accepting } => {
+                let cause = live.environment.trigger(node, why).cause();
+                Ok(Some(Planned { node, cause, accepting }))
+            }
         }
     }
 
@@ -344,7 +348,8 @@ impl System for WholeReplay {
         let mut label = Label::plain(*action);
         if let Some(step) = self.begin(&mut live, action)? {
             let (events, rest) = self.run(worker, &mut live, &step, None)?;
-            let ways = effects::ways(&self.processes.config, &live.environment, &events);
+            let effects = effects::count(&events);
+            let ways = effects::ways(&self.processes.config, &live.environment, effects);
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
             if way == 0 {
                 self.settle(worker, &mut live, &step, &events, &rest)?;

@@ -6,18 +6,38 @@ use super::expand::Transition;
 use super::key::Key;
 use crate::action::{Action, Kind, Label};
 use crate::fingerprint::Fingerprint;
+use crate::short;
 
 /// So many wait where a look-up waits for memory.
 pub(super) const LARGE: usize = 24;
+
+/// A world of more bytes does not wait: to copy it takes longer than the memory does.
+const LARGEST: usize = 2048;
+
+/// Where worlds start: properties may read them as a core's state.
+const ALIGNMENT: usize = 16;
 
 /// A transition to a world.
 pub(super) struct Pending {
     pub(super) fingerprint: Fingerprint,
     pub(super) key: Key,
     pub(super) label: Label,
-    /// Its place in the ledger.
-    pub(super) mark: usize,
-    pub(super) world: Vec<u8>,
+    /// Where its world is.
+    start: usize,
+    len: usize,
+}
+
+impl Pending {
+    /// A transition that does not wait, to a world that lies alone.
+    pub(super) fn alone(fingerprint: Fingerprint, key: Key, label: Label, world: &[u8]) -> Self {
+        Pending { fingerprint, key, label, start: 0, len: world.len() }
+    }
+
+    /// The world that it leads to, among the worlds of its batch.
+    #[inline]
+    pub(super) fn world<'a>(&self, worlds: &'a [u8]) -> &'a [u8] {
+        &worlds[self.start..][..self.len]
+    }
 }
 
 /// The transitions that wait, in memory that is used again and again.
@@ -25,46 +45,74 @@ pub(super) struct Pending {
 pub(super) struct Batch {
     slots: Vec<Pending>,
     waiting: usize,
+    /// The worlds, and room for more.
+    bytes: Vec<u8>,
+    /// Where the next world goes.
+    end: usize,
 }
 
 impl Batch {
-    /// Empty; for `size` transitions, at least one.
+    /// Empty; for `size` transitions. Where that is one, none waits.
     pub(super) fn new(size: usize) -> Self {
         let empty = || Pending {
             fingerprint: Fingerprint(0),
             key: Key::END,
             label: Label::plain(Action { kind: Kind::Action, subject: 0, argument: 0 }),
-            mark: 0,
-            world: Vec::new(),
+            start: 0,
+            len: 0,
         };
-        Batch { slots: (0..size.max(1)).map(|_| empty()).collect(), waiting: 0 }
+        let slots = (0..size.max(1)).map(|_| empty()).collect();
+        Batch { slots, waiting: 0, bytes: Vec::new(), end: 0 }
     }
 
-    /// Append one to the world `next`, which is exchanged for memory; answers whether there are
-    /// enough.
+    /// Whether transitions to `world` wait.
     #[inline]
+    pub(super) fn takes(&self, world: &[u8]) -> bool {
+        self.slots.len() > 1 && world.len() <= LARGEST
+    }
+
+    /// Whether none waits.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// Append one to the world `next`; answers whether there are enough.
+    #[inline(always)]
     pub(super) fn push(
         &mut self,
         fingerprint: Fingerprint,
         key: Key,
         transition: &Transition<'_>,
-        mark: usize,
-        next: &mut Vec<u8>,
+        next: &[u8],
     ) -> bool {
+        let (start, len) = (self.end, next.len());
+        if self.bytes.len() - start < len {
+            self.grow(len);
+        }
+        short::copy(next, &mut self.bytes[start..][..len]);
+        self.end = (start + len).next_multiple_of(ALIGNMENT);
         let slot = &mut self.slots[self.waiting];
         slot.fingerprint = fingerprint;
         slot.key = key;
         transition.write_label(&mut slot.label);
-        slot.mark = mark;
-        std::mem::swap(&mut slot.world, next);
+        (slot.start, slot.len) = (start, len);
         self.waiting += 1;
         self.waiting == self.slots.len()
     }
 
-    /// Call `each` with all of them.
+    /// Make room for a world of `len` bytes more.
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        let size = (self.end + len).next_power_of_two().max(1 << 10);
+        self.bytes.resize(size, 0);
+    }
+
+    /// Call `each` with all of them, and with what [`Pending::world`] wants.
     #[inline]
-    pub(super) fn drain(&mut self, each: impl FnMut(&Pending)) {
+    pub(super) fn drain(&mut self, mut each: impl FnMut(&Pending, &[u8])) {
         let waiting = std::mem::take(&mut self.waiting);
-        self.slots[..waiting].iter().for_each(each);
+        self.end = 0;
+        self.slots[..waiting].iter().for_each(|slot| each(slot, &self.bytes));
     }
 }

@@ -1,45 +1,69 @@
-//! Breadth first, level by level. The worlds of a level may be expanded in any order and by any
-//! number of workers ([`super::key`] says why); its new worlds are numbered when it ends. A level
-//! that ends in an event is cut at that event, and the system's barrier is not called for it.
+//! Breadth first, level by level, and each level in windows of consecutive parents.
+//!
+//! A window goes through three phases, in each of which all workers take part and claim what nobody has
+//! claimed. Its parents are expanded, chunk by chunk, and what is not in the set of stored worlds is
+//! collected ([`super::window`]); the set takes it in, portion by portion, and says what was new
+//! ([`super::store`]); and that becomes part of the next level and of the log ([`super::admit`]).
+//! Between the phases only this thread runs. Nothing is locked for longer than it takes to claim it,
+//! and nothing is sorted: chunks are gone through in the order of their parents, and in each what was
+//! found is in the order of keys. [`super::key`] says why then nothing that is found depends on the
+//! number of workers.
+//!
+//! A window that ends in an event is cut at that event; a window for which there is no memory did not
+//! happen. The system's barrier is called between levels, and not for one that ends the search.
 
 use std::mem::{replace, take};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
+use super::admit::Sizes;
+use super::budget::Budget;
+use super::chunk::Chunk;
 use super::crew::Crew;
 use super::expand::Expander;
 use super::found::{End, Found, TOLD, Violation};
-use super::hand::Event;
 use super::initial::Initial;
-use super::judge::{Judge, Judged, Trouble};
-use super::key::Key;
-use super::level::Level;
-use super::newcomers::Newcomers;
+use super::judge::{Judge, Trouble};
+use super::level::{Level, Piece};
+use super::links::Links;
+use super::log::Log;
+use super::memory::Full;
+use super::phases::{Phases, exclusive};
 use super::progress::{Pace, Progress};
 use super::receipts::Receipts;
-use super::report::{Part, Place, Report, Reports};
-use super::round::{Count, Round};
+use super::report::Report;
 use super::sample::Sample;
-use super::stage::{Phase, Stage, read, serve, write};
-use super::store::Store;
+use super::seen::Seen;
+use super::settle::{Stop, Yield, first_too_many, leads_to_a_newcomer, take_in};
+use super::spare::Spare;
+use super::stride::Stride;
 use super::{Observer, Search};
 use crate::action::Label;
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
 use crate::system::System;
 
-/// Fewer new worlds than this are nothing to wake anybody for.
-const FEW: usize = 1 << 12;
+/// Into how many chunks for each worker a window is cut, so that all end together.
+const CHUNKS: usize = 16;
 
 struct Breadth<'a, 'p, S: System> {
     search: &'a Search<'a>,
     system: &'a S,
-    crew: &'a Crew<'a, S::Worker>,
-    counts: &'a [Count],
-    /// Whether one worker goes through every level in order.
-    alone: bool,
-    stage: &'a RwLock<Stage<'p>>,
-    /// The number of the level; also the largest level of a stored world.
+    crew: &'a Crew<S::Worker>,
+    phases: Phases<'a, S>,
+    judge: Judge<'p>,
+    log: Log,
+    /// What of the budget is taken by all but the set.
+    taken: u64,
+    stride: Stride,
+    /// What is left of the level that is expanded, the index of its first world, and its number: also
+    /// the largest level of a stored world.
+    level: Level,
+    first: u64,
     depth: u64,
+    /// The level behind it.
+    next: Level,
+    chunks: Vec<Mutex<Chunk>>,
     generated: u64,
     receipts: Receipts,
     /// What was broken and did not end the search.
@@ -55,51 +79,44 @@ pub(super) fn run<S: System>(
     sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
-    let stage = RwLock::new(Stage::new(Judge::new(properties, search.keep_going)));
-    let workers = search.threads();
-    // In another order a world may be met by its smallest key last.
-    let alone = workers == 1 && search.shuffle.is_none();
-    let counts: Vec<Count> = (0..workers).map(|_| Count::default()).collect();
-    let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-        serve(&stage, search, system, alone, worker, &counts[number], tick);
-    };
-    let lead = |crew: &Crew<'_, S::Worker>| {
-        let breadth = Breadth {
+    let budget = Arc::new(Budget::new(search.max_memory));
+    let Ok(seen) = Seen::new(Arc::clone(&budget)) else { return Found::bounded("memory") };
+    let lead = |crew: &Crew<S::Worker>| {
+        let mut breadth = Breadth {
             search,
             system,
             crew,
-            counts: &counts,
-            alone,
-            stage: &stage,
+            phases: Phases::new(search, system, crew, seen),
+            judge: Judge::new(properties, search.keep_going),
+            log: Log::default(),
+            taken: 0,
+            stride: Stride::new(search, budget.most()),
+            level: Level::new(0),
+            first: 0,
             depth: 1,
+            next: Level::new(0),
+            chunks: Vec::new(),
             generated: 0,
             receipts: Receipts::default(),
             violations: Vec::new(),
             violation_count: 0,
         };
         let found = breadth.run(observer, pace);
-        let links = &read(&stage).links;
-        sample.draw(links.len(), |index| links.trace(index, None));
+        let log = &breadth.log;
+        sample.draw(log.len(), |index| log.trace(index, None));
         found
     };
-    let found = Crew::run(workers, &|number| system.worker(number), &job, lead);
+    let found = Crew::run(search.threads(), &|number| system.worker(number), lead);
     found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
 }
 
-impl<'p, S: System> Breadth<'_, 'p, S> {
-    fn read(&self) -> RwLockReadGuard<'_, Stage<'p>> {
-        read(self.stage)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Stage<'p>> {
-        write(self.stage)
-    }
-
-    fn run(mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
+impl<S: System> Breadth<'_, '_, S> {
+    fn run(&mut self, observer: &mut dyn Observer, pace: &mut Pace<'_>) -> Found {
+        let mut links = Links::default();
         let initial = {
-            let Stage { judge, seen, links, .. } = &mut *self.write();
-            let most = self.search.max_states.unwrap_or(u64::MAX);
-            self.crew.first(|worker| Initial::of(self.system, worker, judge, most, seen, links))
+            let Breadth { search, system, crew, judge, phases, .. } = self;
+            let (most, seen) = (search.max_states.unwrap_or(u64::MAX), &mut phases.seen);
+            crew.first(|worker| Initial::of(*system, worker, judge, most, seen, &mut links))
         };
         if let Some(found) = initial.missing() {
             return found;
@@ -107,225 +124,185 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
         self.generated = initial.generated;
         self.violations = initial.violations;
         self.violation_count = initial.violation_count;
-        self.write().level = Level::initial(initial.worlds);
+        self.log.next_level();
+        self.log.append(links.initial());
+        self.level.push(initial.worlds.into());
         self.observe(observer);
-        let mut count = self.read().level.len();
-        if initial.full {
-            return self.finish(End::Bound("states"), count as u64);
+        if initial.full || initial.out_of_memory {
+            let bound = if initial.full { "states" } else { "memory" };
+            return self.finish(End::Bound(bound), self.level.len());
         }
         loop {
             let barrier = self.crew.gather(|workers| self.system.barrier(workers));
             if let Err(stop) = barrier.unwrap_or_else(|error| Err(error.into())) {
-                return self.finish(End::Trouble(stop.into(), None), count as u64);
+                return self.finish(End::Trouble(stop.into(), None), self.level.len());
             }
-            if count == 0 {
+            if self.level.len() == 0 {
                 return self.finish(End::Complete, 0);
             }
             if self.search.depth == Some(self.depth) {
                 let (end, left) = self.look_at_the_last_level();
                 return self.finish(end, left);
             }
-            let round = self.expand(count, pace);
-            if let Some(found) = self.settle(round, observer) {
+            let ended = self.expand(pace);
+            self.depth += u64::from(self.next.len() > 0);
+            self.level = replace(&mut self.next, Level::new(self.log.len()));
+            self.observe(observer);
+            if let Some((end, left, interrupted)) = ended {
+                let mut found = self.finish(end, left);
+                // Then the window was not expanded up to the event, and the counts are not exact.
+                if interrupted && !found.bounds.iter().any(|bound| bound == "interrupt") {
+                    found.bounds.push("interrupt".into());
+                }
                 return found;
             }
-            count = self.read().level.len();
         }
     }
 
-    /// Expand the `count` worlds of the level, all but those behind an event.
-    fn expand(&mut self, count: usize, pace: &mut Pace<'_>) -> Round {
-        let stored = {
-            let Stage { level, links, phase, .. } = &mut *self.write();
-            let workers = self.crew.len();
-            let round = Round::new(self.search, workers, self.depth, level, links.len());
-            *phase = Phase::Expand(round);
-            links.len()
-        };
-        self.counts.iter().for_each(|count| count.write(0, 0, 0));
-        let mut tick = || {
+    /// Expand the level, all but what is behind an event. Answers how the search ends, if it does, with
+    /// how many worlds left, and whether it was interrupted.
+    fn expand(&mut self, pace: &mut Pace<'_>) -> Option<(End, u64, bool)> {
+        self.first = self.level.first();
+        self.next = Level::new(self.log.len());
+        self.log.next_level();
+        while let Some(piece) = self.level.pop() {
+            let Range { mut start, end } = piece.indices();
+            while start < end {
+                let room = self.search.max_states.map(|most| most - self.log.len());
+                let parents = start..end.min(start + self.stride.parents(room));
+                start = parents.end;
+                let before = parents.start;
+                let ended =
+                    self.count_memory(&piece).and_then(|()| self.window(&piece, parents, pace));
+                match ended {
+                    Ok(None) => (),
+                    Ok(ended) => return ended,
+                    Err(Full) => {
+                        return Some((End::Bound("memory"), self.log.len() - before, false));
+                    }
+                }
+            }
+            self.phases.spare.give(piece.recycle());
+        }
+        None
+    }
+
+    /// Take what all but the set has in memory from the budget; `piece` is under way.
+    fn count_memory(&mut self, piece: &Piece) -> Result<(), Full> {
+        let chunks = self.chunks.iter_mut().map(|chunk| exclusive(chunk).bytes()).sum::<u64>();
+        let levels = piece.bytes() + self.level.bytes() + self.next.bytes();
+        let needed = chunks + levels + self.log.bytes();
+        let Phases { spare, seen, .. } = &mut self.phases;
+        if seen.budget.change(self.taken, needed + spare.bytes()).is_ok() {
+            self.taken = needed + spare.bytes();
+            return Ok(());
+        }
+        *spare = Spare::default();
+        seen.budget.change(self.taken, needed)?;
+        self.taken = needed;
+        Ok(())
+    }
+
+    /// Expand some parents, which are in `piece`. Answers as [`Breadth::expand`] does; without memory
+    /// nothing that can be seen has happened.
+    fn window(
+        &mut self,
+        piece: &Piece,
+        parents: Range<u64>,
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<(End, u64, bool)>, Full> {
+        let count = (parents.end - parents.start) as usize;
+        let chunks = count.min(CHUNKS * self.crew.len());
+        if self.chunks.len() < chunks {
+            self.chunks.resize_with(chunks, Mutex::default);
+        }
+        let mut all = take(&mut self.chunks);
+        let known = (&self.judge, &self.log, piece);
+        let (log, before, depth) = (&self.log, self.generated, self.depth);
+        let brought = self.phases.find(known, parents.clone(), &all[..chunks], &mut |counts| {
             pace.tick(|| {
-                let sum = |all: [u64; 3], one: &Count| {
-                    let one = one.read();
-                    [all[0] + one[0], all[1] + one[1], all[2] + one[2]]
-                };
-                let [expanded, generated, fresh] = self.counts.iter().fold([0; 3], sum);
+                let [expanded, generated, fresh] = counts();
+                let queue = log.len() - parents.start + fresh;
                 Progress {
-                    distinct: Some(stored + fresh),
-                    generated: self.generated + generated,
-                    depth: self.depth,
-                    queue: Some((count as u64).saturating_sub(expanded) + fresh),
+                    distinct: Some(log.len() + fresh),
+                    generated: before + generated,
+                    depth,
+                    queue: Some(queue.saturating_sub(expanded)),
                     walks: None,
                 }
             });
-        };
-        // A level of one world is nothing to wake anybody for.
-        self.crew.round(count, &mut tick);
-        match self.rest() {
-            Phase::Expand(round) => round,
-            _ => unreachable!("only this thread changes the phase"),
-        }
+        });
+        let ended = self.settle(&mut all[..chunks], brought, parents);
+        self.chunks = all;
+        ended
     }
 
-    /// Put the fingerprints of new worlds up to `end` into the set, where they are not yet.
-    fn store(&self, newcomers: &mut Newcomers, end: Option<Place>) {
-        if self.alone {
-            return;
-        }
-        {
-            let Stage { seen, phase, .. } = &mut *self.write();
-            *phase = Phase::Store(Store::new(seen, newcomers.take_fingerprints(end)));
-        }
-        self.crew.round(newcomers.len() / FEW + 1, &mut || ());
-        match self.rest() {
-            Phase::Store(store) => newcomers.give_back(store.finish()),
-            _ => unreachable!("only this thread changes the phase"),
-        }
-    }
+    /// The end of a window: store what is new, up to the event that cuts it, if there is one, and count
+    /// what was generated up to there.
+    fn settle(
+        &mut self,
+        chunks: &mut [Mutex<Chunk>],
+        mut brought: Yield,
+        parents: Range<u64>,
+    ) -> Result<Option<(End, u64, bool)>, Full> {
+        let seen: Vec<&Chunk> = chunks.iter_mut().map(|chunk| &*exclusive(chunk)).collect();
+        let stop = brought.stop(&seen, &self.judge, &self.log.labels);
+        self.phases.store(&seen, stop.as_ref().map(|stop| stop.place.key))?;
+        let sizes = Sizes::new(&seen, &self.phases.winners);
+        let (new, bytes) = (sizes.count(), sizes.bytes());
+        let (mut piece, rows) = self.phases.admit(chunks, sizes, self.first)?;
 
-    /// The end of a phase.
-    fn rest(&self) -> Phase {
-        replace(&mut self.write().phase, Phase::Rest)
-    }
-
-    /// The new worlds of the level.
-    fn newcomers(&self) -> Newcomers {
-        let Stage { fresh, level, rows, .. } = &mut *self.write();
-        match self.alone {
-            true => Newcomers::alone(take(rows)),
-            false => fresh.finish(level.indices()),
-        }
-    }
-
-    /// End the level: number its new worlds up to the event that cuts it, if there is one, and
-    /// count what was generated up to there.
-    fn settle(&mut self, round: Round, observer: &mut dyn Observer) -> Option<Found> {
-        let harvests = round.finish();
-        let mut newcomers = self.newcomers();
-        let mut ledgers = Vec::with_capacity(harvests.len());
-        let mut reports = Reports::default();
-        let (mut event, mut expanded, mut interrupted) = (None::<Event>, 0, false);
-        for harvest in harvests {
-            if let Some(new) = harvest.event
-                && event.as_ref().is_none_or(|known| new.place < known.place)
-            {
-                event = Some(new);
-            }
-            expanded += harvest.expanded;
-            interrupted |= harvest.interrupted;
-            ledgers.push(harvest.ledger);
-            reports.merge(harvest.reports);
-        }
-        let stored = self.read().links.len();
-        let room = self.search.max_states.map(|most| most - stored);
-        let full = room.and_then(|room| usize::try_from(room).ok());
-        let full = full.filter(|&room| room < newcomers.len());
-        let full = full.map(|room| Place { key: newcomers.key(room), part: Part::Bound });
-
-        // At the same key a new world's own trouble comes before that of the step to it, as its
-        // invariants are evaluated first, and both come before the bound on states.
-        let bad = newcomers.end(&self.read().judge);
-        let bad = bad.map(|key| Place { key, part: Part::World });
-        let event = event.filter(|event| bad.is_none_or(|bad| event.place < bad));
-        let trouble = event.as_ref().map(|event| event.place).or(bad);
+        let seen: Vec<&Chunk> = chunks.iter_mut().map(|chunk| &*exclusive(chunk)).collect();
+        let room = self.search.max_states.map(|most| most - self.log.len());
+        let room = room.and_then(|room| usize::try_from(room).ok()).filter(|&room| room < new);
+        let full = room.and_then(|room| first_too_many(&seen, room));
+        // Trouble comes before the bound on states at the same key.
+        let trouble = stop.as_ref().map(|stop| stop.place);
         let bounded = full.is_some_and(|full| trouble.is_none_or(|trouble| full < trouble));
         let end = if bounded { full } else { trouble };
-        let parents = self.read().level.first();
-        self.store(&mut newcomers, end);
-
-        let (last, trouble) = self.number(newcomers, end, &mut reports);
-        let new = self.read().links.len() - stored;
+        let fitting = room.filter(|_| bounded).unwrap_or(new);
         // TLC puts a world into the queue only when nothing is wrong with it and the step to it.
-        let unqueued = end.is_some_and(|end| last == Some(end.key));
-        let trouble = match event.filter(|_| !bounded) {
-            Some(event) => Some(self.end(event.trouble, event.place.key.parent, event.label)),
-            None => trouble,
-        };
-        for ledger in ledgers {
+        let unqueued = !bounded && end.is_some_and(|end| leads_to_a_newcomer(&seen, end.key));
+
+        let reports = &mut brought.reports;
+        self.violation_count += take_in(&seen, end, &mut self.judge, &self.log.labels, reports);
+        piece.truncate(fitting);
+        self.next.push(piece);
+        self.log.append(&rows[..fitting]);
+        self.phases.rows = rows;
+        let before = self.generated;
+        for ledger in brought.ledgers {
             let (generated, broken) = ledger.count(end, &mut self.receipts);
             self.generated += generated;
             self.violation_count += broken;
         }
-        self.tell(reports.finish(end));
-        self.depth += u64::from(new > 0);
-        self.observe(observer);
+        self.tell(brought.reports.finish(end));
+        let count = parents.end - parents.start;
+        self.stride.note(count, self.generated - before, new, bytes);
 
-        let why = match trouble {
-            Some(trouble) => Some(trouble),
-            None if bounded => Some(End::Bound("states")),
-            None if interrupted => Some(End::Bound("interrupt")),
-            None => None,
+        let why = match stop.filter(|_| !bounded) {
+            Some(Stop { place, label, trouble }) => self.end(trouble, place.key.parent, label),
+            None if bounded => End::Bound("states"),
+            None if brought.interrupted => End::Bound("interrupt"),
+            None => return Ok(None),
         };
-        let expanded = end.map_or(expanded, |end| end.key.parent - parents + 1);
-        let left = stored + new - parents - expanded - u64::from(unqueued);
-        let mut found = self.finish(why?, left);
-        // Then the level was not expanded up to the event, and the counts are not exact.
-        if interrupted && !found.bounds.iter().any(|bound| bound == "interrupt") {
-            found.bounds.push("interrupt".into());
-        }
-        Some(found)
-    }
-
-    /// Number new worlds by key, up to `end`, and make them the level. What is broken and ends
-    /// nothing is counted and reported, also where it runs into the bound on states. Answers the key
-    /// of the last, and the trouble of the one at which the search ends.
-    fn number(
-        &mut self,
-        mut newcomers: Newcomers,
-        end: Option<Place>,
-        reports: &mut Reports,
-    ) -> (Option<Key>, Option<End>) {
-        let mut stage = write(self.stage);
-        let Stage { judge, links, level, rows, fresh, .. } = &mut *stage;
-        let first = links.len();
-        let (mut last, mut bad) = (None, None);
-        for rank in 0..newcomers.len() {
-            let key = newcomers.key(rank);
-            if end.is_some_and(|end| key > end.key) {
-                break;
-            }
-            let fits = end.is_none_or(|end| key < end.key || end.part != Part::Bound);
-            let (label, said) = newcomers.take(rank);
-            let Judged { reached, trouble } = said.map_or_else(Judged::default, |said| *said);
-            match trouble {
-                None => (),
-                Some(Trouble::Broken { property, why }) if self.search.keep_going => {
-                    self.violation_count += 1;
-                    let place = Place { key, part: Part::World };
-                    reports.add(Report { place, label: label.clone(), property, why });
-                }
-                Some(trouble) => bad = Some((trouble, key.parent, label.clone())),
-            }
-            if fits {
-                judge.reach(&reached);
-                links.push(key.parent, label);
-                last = Some(key);
-            }
-        }
-        let (next, mut memory, fingerprints) =
-            newcomers.level(first, (links.len() - first) as usize);
-        let mut old = replace(level, next).recycle().into_iter();
-        memory.iter_mut().for_each(|rows| rows.reuse(old.next().unwrap_or_default()));
-        match self.alone {
-            true => *rows = memory.swap_remove(0),
-            false => fresh.reuse(memory, fingerprints),
-        }
-        drop(stage);
-        (last, bad.map(|(trouble, parent, label)| self.end(trouble, parent, Some(label))))
+        let expanded = end.map_or(parents.start + brought.expanded, |end| end.key.parent + 1);
+        let left = self.log.len() - expanded - u64::from(unqueued);
+        Ok(Some((why, left, brought.interrupted)))
     }
 
     /// The end in `trouble` at the world `parent`, or at the step `label` from there.
     fn end(&self, trouble: Trouble, parent: u64, label: Option<Label>) -> End {
-        End::Trouble(trouble, Some(self.read().links.trace(parent, label)))
+        End::Trouble(trouble, Some(self.log.trace(parent, label)))
     }
 
     /// Add to the violations, as far as they are told.
     fn tell(&mut self, reports: Vec<Report>) {
-        let links = &read(self.stage).links;
+        let log = &self.log;
         let room = TOLD - self.violations.len();
         self.violations.extend(reports.into_iter().take(room).map(|report| {
             let Report { place, label, property, why } = report;
-            let trace = Some(links.trace(place.key.parent, Some(label)));
+            let trace = Some(log.trace(place.key.parent, Some(label)));
             Violation { property, why, trace, lasso: None }
         }));
     }
@@ -334,17 +311,15 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     /// could have been, and none is a deadlock. Answers how it ends, and how many are left.
     fn look_at_the_last_level(&self) -> (End, u64) {
         let mut open = 0;
-        let Stage { level, judge, .. } = &*self.read();
-        for index in level.indices() {
-            let unseen = level.indices().end - index;
+        for (index, world) in self.level.worlds() {
+            let unseen = self.log.len() - index;
             if self.search.interrupted() {
                 return (End::Bound("interrupt"), open + unseen);
             }
-            let world = level.get(index);
             let acts = |worker: &mut _| Expander::new(self.system, worker).can_act(world);
             let acts = self.crew.first(acts).map_err(Trouble::from).and_then(|acts| {
                 if !acts && self.search.deadlock {
-                    judge.end(self.system.view(world))?;
+                    self.judge.end(self.system.view(world))?;
                 }
                 Ok(acts)
             });
@@ -362,17 +337,13 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
     }
 
     fn observe(&self, observer: &mut dyn Observer) {
-        let level = &self.read().level;
-        for index in level.indices() {
-            observer.stored(level.get(index));
-        }
+        self.level.worlds().for_each(|(_, world)| observer.stored(world));
     }
 
     /// The answer, with `left` worlds stored and not expanded.
     fn finish(&mut self, end: End, left: u64) -> Found {
         let (violations, count) = (take(&mut self.violations), self.violation_count);
-        let Stage { judge, links, seen, .. } = &*read(self.stage);
-        let distinct = links.len();
+        let distinct = self.log.len();
         Found {
             distinct: Some(distinct),
             generated: Some(self.generated),
@@ -380,8 +351,8 @@ impl<'p, S: System> Breadth<'_, 'p, S> {
             queue_left: Some(left),
             receipts: self.receipts.clone(),
             collision: Some(collision_estimate(distinct, self.generated)),
-            slots: Some(seen.slots()),
-            ..Found::ended(end, judge.unreached(), violations, count)
+            slots: Some(self.phases.seen.slots()),
+            ..Found::ended(end, self.judge.unreached(), violations, count)
         }
     }
 }

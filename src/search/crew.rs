@@ -1,3 +1,4 @@
+#![allow(unsafe_code)] // What is lent for a round is handed to threads that live longer.
 //! The workers of a search: a thread each for the whole search, worker 0 being the calling thread.
 //! A system may bind what a worker holds to the thread that uses it (a process dies with the thread
 //! that started it), so a worker is made, works and is dropped on one thread.
@@ -7,64 +8,62 @@
 //! sits, so that the calling thread can gather all of them for [`crate::system::System::barrier`]
 //! and put them back. Only the calling thread opens the gate, and it goes on when everybody it
 //! called is back. Leaving in any way, by a panic too, reports back, so that nobody waits for ever.
+//!
+//! What a round does is lent: a closure that borrows what it needs of the calling thread. That is sound
+//! because [`Crew::round`] ends, in whatever way, only when all whom it called have reported back, and
+//! whoever reports back has let go of the closure.
 
 use std::any::Any;
+use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
-use std::time::Duration;
 
+use super::gate::Gate;
 use crate::error::Error;
 use crate::system::Stop;
-
-/// How often the calling thread looks up while it waits for the others.
-const LOOK_UP: Duration = Duration::from_millis(20);
 
 /// What a worker does in a round: its number, the worker, and what to call now and then.
 pub(super) type Job<'a, W> = dyn Fn(usize, &mut W, &mut dyn FnMut()) + Sync + 'a;
 
 /// The workers, and the gate where they wait.
-pub(super) struct Crew<'a, W> {
+pub(super) struct Crew<W> {
     seats: Vec<Mutex<Option<W>>>,
-    job: &'a Job<'a, W>,
     /// Why workers could not be made, by number.
     refused: Mutex<Vec<(usize, Stop)>>,
-    gate: Mutex<Gate>,
-    opened: Condvar,
-    finished: Condvar,
+    gate: Gate<Lent<W>>,
 }
 
-struct Gate {
-    /// Rounds so far.
-    round: u64,
-    /// The largest number that is called in this round.
-    called: usize,
-    /// How many of them are not back yet.
-    busy: usize,
-    closed: bool,
+/// A job that the calling thread lends for a round.
+struct Lent<W>(*const Job<'static, W>);
+
+impl<W> Clone for Lent<W> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
-impl<'a, W: Send> Crew<'a, W> {
-    /// Make `count` workers, each on its thread, and let `lead` call them to rounds of `job`.
+impl<W> Copy for Lent<W> {}
+
+// SAFETY: a job may be called on any thread (`Sync`), and this is no more than the way to it.
+unsafe impl<W> Send for Lent<W> {}
+
+impl<W: Send> Crew<W> {
+    /// Make `count` workers, each on its thread, and let `lead` call them to rounds.
     pub(super) fn run<T>(
         count: usize,
         make: &(dyn Fn(usize) -> Result<W, Stop> + Sync),
-        job: &'a Job<'a, W>,
         lead: impl FnOnce(&Self) -> T,
     ) -> Result<T, Stop> {
         let crew = Crew {
             seats: (0..count).map(|_| Mutex::new(None)).collect(),
-            job,
             refused: Mutex::default(),
-            // Everybody is busy with coming.
-            gate: Mutex::new(Gate { round: 0, called: 0, busy: count - 1, closed: false }),
-            opened: Condvar::new(),
-            finished: Condvar::new(),
+            gate: Gate::new(count - 1),
         };
         scope(|scope| {
             let mut threads = Vec::with_capacity(count - 1);
             let ended = {
-                let _closing = Closing(&crew);
+                let _closing = Closing(&crew.gate);
                 let mut spawn = |number| {
                     let crew = &crew;
                     let thread = Builder::new().name(format!("worker {number}"));
@@ -76,7 +75,7 @@ impl<'a, W: Send> Crew<'a, W> {
                 let spawned = (1..count).try_for_each(&mut spawn);
                 spawned.map_err(Stop::from).and_then(|()| {
                     crew.seat(0, make);
-                    crew.await_all(&mut || ());
+                    crew.gate.await_all(&mut || ());
                     let refused = std::mem::take(&mut *held(&crew.refused));
                     match refused.into_iter().min_by_key(|(number, _)| *number) {
                         Some((_, stop)) => Err(stop),
@@ -98,18 +97,20 @@ impl<'a, W: Send> Crew<'a, W> {
         self.seats.len()
     }
 
-    /// Let the first `called` workers do the job; `tick` is called on this thread now and then.
-    pub(super) fn round(&self, called: usize, tick: &mut dyn FnMut()) {
+    /// Let the first `called` workers do `job`; `tick` is called on this thread now and then.
+    pub(super) fn round(&self, called: usize, job: &Job<'_, W>, tick: &mut dyn FnMut()) {
         let helpers = called.clamp(1, self.len()) - 1;
-        if helpers > 0 {
-            let mut gate = held(&self.gate);
-            *gate = Gate { round: gate.round + 1, called: helpers, busy: helpers, closed: false };
-            self.opened.notify_all();
+        if helpers == 0 {
+            return self.work(0, job, tick);
         }
-        self.work(0, tick);
-        if helpers > 0 {
-            self.await_all(tick);
-        }
+        // SAFETY: only the lifetime changes, and `Round` keeps this call from ending, and so what
+        // `job` borrows from going, before all who were given it have let go of it.
+        let lent = Lent(unsafe { transmute::<*const Job<'_, W>, *const Job<'static, W>>(job) });
+        let round = Round(&self.gate);
+        self.gate.open(helpers, lent);
+        self.work(0, job, tick);
+        self.gate.await_all(tick);
+        drop(round);
     }
 
     /// Call `each` with worker 0, between rounds.
@@ -133,13 +134,15 @@ impl<'a, W: Send> Crew<'a, W> {
     /// The life of a thread.
     fn serve(&self, number: usize, make: &(dyn Fn(usize) -> Result<W, Stop> + Sync)) {
         {
-            let _back = Back(self);
+            let _back = Back(&self.gate);
             self.seat(number, make);
         }
         let mut known = 0;
-        while self.is_called(number, &mut known) {
-            let _back = Back(self);
-            self.work(number, &mut || ());
+        while let Some(Lent(job)) = self.gate.wait(number, &mut known) {
+            let _back = Back(&self.gate);
+            // SAFETY: the round in which it was lent does not end before this thread is back.
+            let job = unsafe { &*job };
+            self.work(number, job, &mut || ());
         }
         // It ends where it lived, outside the lock.
         let worker = held(&self.seats[number]).take();
@@ -153,57 +156,37 @@ impl<'a, W: Send> Crew<'a, W> {
         }
     }
 
-    fn work(&self, number: usize, tick: &mut dyn FnMut()) {
+    fn work(&self, number: usize, job: &Job<'_, W>, tick: &mut dyn FnMut()) {
         if let Some(worker) = held(&self.seats[number]).as_mut() {
-            (self.job)(number, worker, tick);
+            job(number, worker, tick);
         }
     }
+}
 
-    /// Wait for a round behind the `known` ones to which `number` is called; `false` at the end.
-    fn is_called(&self, number: usize, known: &mut u64) -> bool {
-        let mut gate = held(&self.gate);
-        loop {
-            if gate.closed {
-                return false;
-            }
-            if gate.round > std::mem::replace(known, gate.round) && number <= gate.called {
-                return true;
-            }
-            gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
+/// A round under way: it ends when all who were called are back.
+struct Round<'a, J: Copy>(&'a Gate<J>);
 
-    fn await_all(&self, tick: &mut dyn FnMut()) {
-        let mut gate = held(&self.gate);
-        while gate.busy > 0 {
-            let waited = self.finished.wait_timeout(gate, LOOK_UP);
-            drop(waited.unwrap_or_else(PoisonError::into_inner).0);
-            tick();
-            gate = held(&self.gate);
-        }
+impl<J: Copy> Drop for Round<'_, J> {
+    fn drop(&mut self) {
+        self.0.await_all(&mut || ());
     }
 }
 
 /// Sends everybody home.
-struct Closing<'a, W>(&'a Crew<'a, W>);
+struct Closing<'a, J: Copy>(&'a Gate<J>);
 
-impl<W> Drop for Closing<'_, W> {
+impl<J: Copy> Drop for Closing<'_, J> {
     fn drop(&mut self) {
-        held(&self.0.gate).closed = true;
-        self.0.opened.notify_all();
+        self.0.close();
     }
 }
 
 /// Reports back.
-struct Back<'a, W>(&'a Crew<'a, W>);
+struct Back<'a, J: Copy>(&'a Gate<J>);
 
-impl<W> Drop for Back<'_, W> {
+impl<J: Copy> Drop for Back<'_, J> {
     fn drop(&mut self) {
-        let mut gate = held(&self.0.gate);
-        gate.busy -= 1;
-        if gate.busy == 0 {
-            self.0.finished.notify_one();
-        }
+        self.0.back();
     }
 }
 

@@ -2,7 +2,11 @@
 //! open or something is wrong. What is wrong on a path of n states is found in the round to n, and no
 //! round before found anything, so the counterexample is a shortest one.
 
-use super::depth::{Counts, Depth, Known};
+use std::mem::take;
+use std::sync::{Mutex, RwLock};
+
+use super::crew::Crew;
+use super::depth::{Counts, Depth, Shared};
 use super::found::{End, Found};
 use super::initial::Initial;
 use super::judge::Judge;
@@ -10,6 +14,7 @@ use super::links::Links;
 use super::progress::{Pace, Progress};
 use super::sample::Sample;
 use super::seen::Seen;
+use super::wave::{Haul, Known, Sea, Wave, write};
 use super::{Observer, Search};
 use crate::fingerprint::collision_estimate;
 use crate::property::Property;
@@ -24,15 +29,31 @@ pub(super) fn run<S: System>(
     sample: &mut Sample,
     pace: &mut Pace<'_>,
 ) -> Found {
-    let mut worker = match system.worker(0) {
-        Ok(worker) => worker,
-        Err(stop) => return Found::troubled(stop.into(), None),
+    let judge = Judge::new(properties, search.keep_going);
+    let sea = RwLock::new(Sea { judge, known: Known::default(), wave: Wave::default() });
+    let hauls: Vec<_> = (0..search.threads()).map(|_| Mutex::new(Haul::default())).collect();
+    let lead = |crew: &Crew<S::Worker>| {
+        let shared = Shared { search, system, crew, sea: &sea, hauls: &hauls };
+        rounds(&shared, bounds, observer, sample, pace)
     };
-    let mut judge = Judge::new(properties, search.keep_going);
+    let found = Crew::run(hauls.len(), &|number| system.worker(number), lead);
+    found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
+}
+
+fn rounds<S: System>(
+    shared: &Shared<'_, '_, S>,
+    bounds: impl IntoIterator<Item = u64>,
+    observer: &mut dyn Observer,
+    sample: &mut Sample,
+    pace: &mut Pace<'_>,
+) -> Found {
+    let Shared { search, system, crew, sea, .. } = *shared;
     let mut links = Links::default();
     let most = search.max_states.unwrap_or(u64::MAX);
-    let initial =
-        Initial::of(system, &mut worker, &mut judge, most, &mut Seen::default(), &mut links);
+    let initial = crew.first(|worker| {
+        let judge = &mut write(sea).judge;
+        Initial::of(system, worker, judge, most, &mut Seen::default(), &mut links)
+    });
     if let Some(found) = initial.missing() {
         return found;
     }
@@ -45,33 +66,28 @@ pub(super) fn run<S: System>(
     let mut known = Known::default();
     let mut last = (End::Complete, 0, 0, 0);
     for bound in bounds {
-        let mut round =
-            Depth::new(search, &mut judge, &mut counts, observer, sample, &known, bound);
-        for at in 0..initial.worlds.len() {
-            round.start(links.trace(at as u64, None).initial, initial.worlds.get(at));
-        }
+        let mut round = Depth::new(shared, &mut counts, observer, sample, &known, bound);
+        round.start(&initial.worlds, |at| links.trace(at as u64, None).initial);
         let end = match initial.full {
             true => End::Bound("states"),
-            false => round.run(system, &mut worker, |round, worker| {
+            false => round.run(|round| {
                 pace.tick(|| Progress {
-                    distinct: Some(round.known.len() as u64),
+                    distinct: Some(round.stored()),
                     generated: round.generated(),
-                    depth: round.longest,
+                    depth: round.deepest(),
                     queue: Some(round.left()),
                     walks: None,
                 });
-                system.barrier(std::slice::from_mut(worker))
             }),
         };
-        let stored = round.known.len() as u64;
-        last = (end, stored, round.longest, round.left());
-        known = std::mem::take(&mut round.known);
+        last = (end, round.stored(), round.deepest(), round.left());
+        known = take(&mut write(sea).known);
         if !matches!(last.0, End::Bound("depth")) {
             break;
         }
     }
     let (end, distinct, depth, left) = last;
-    let Counts { generated, receipts, violations, violation_count } = counts;
+    let Counts { generated, receipts, violations, violation_count, .. } = counts;
     Found {
         distinct: Some(distinct),
         generated: Some(generated),
@@ -79,6 +95,6 @@ pub(super) fn run<S: System>(
         queue_left: Some(left),
         receipts,
         collision: Some(collision_estimate(distinct, generated)),
-        ..Found::ended(end, judge.unreached(), violations, violation_count)
+        ..Found::ended(end, write(sea).judge.unreached(), violations, violation_count)
     }
 }

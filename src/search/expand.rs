@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::choices::Odometer;
 use crate::action::{Action, Label};
 use crate::system::{Position, Stop, System};
+use crate::world::Touched;
 
 /// One worker and its scratch memory; a step allocates nothing.
 pub(super) struct Expander<'a, S: System> {
@@ -23,19 +24,25 @@ pub(super) struct Transition<'a> {
     pub(super) ordinal: u32,
     /// The action.
     pub(super) action: Action,
-    odometer: &'a Odometer,
+    /// Where the successor may differ from the world.
+    pub(super) touched: Touched,
+    /// The choices taken; `None` where none can be asked for.
+    choices: Option<&'a Odometer>,
 }
 
 impl Transition<'_> {
     /// The action with the choices taken.
     pub(super) fn label(&self) -> Label {
-        self.odometer.label(self.action)
+        match self.choices {
+            None => Label::plain(self.action),
+            Some(choices) => choices.label(self.action),
+        }
     }
 
     /// The same, written over `label`.
     #[inline]
     pub(super) fn write_label(&self, label: &mut Label) {
-        match label.choices.is_empty() && self.odometer.is_plain() {
+        match label.choices.is_empty() && self.choices.is_none_or(Odometer::is_plain) {
             true => label.action = self.action,
             false => *label = self.label(),
         }
@@ -44,7 +51,7 @@ impl Transition<'_> {
     /// Whether the node died inside the step.
     #[inline]
     pub(super) fn crashed(&self) -> bool {
-        self.odometer.crashed()
+        self.choices.is_some_and(Odometer::crashed)
     }
 }
 
@@ -59,11 +66,6 @@ impl<'a, S: System> Expander<'a, S> {
         }
     }
 
-    /// The worker, between expansions.
-    pub(super) fn worker(&mut self) -> &mut S::Worker {
-        self.worker
-    }
-
     /// Whether any action is possible in `world`.
     pub(super) fn can_act(&mut self, world: &[u8]) -> Result<bool, Stop> {
         self.actions.clear();
@@ -72,12 +74,28 @@ impl<'a, S: System> Expander<'a, S> {
     }
 
     /// Call `each` with every transition out of `world` and its successor, or why there is none,
-    /// until it breaks; it may keep the successor and leave other memory. Answers whether there is any. `Err` when the actions could not be listed.
+    /// until it breaks. Answers whether there is any. `Err` when the actions could not be listed.
+    #[inline]
     pub(super) fn expand(
         &mut self,
         at: Position<'_>,
         world: &[u8],
-        mut each: impl FnMut(Transition<'_>, Result<&mut Vec<u8>, Stop>) -> ControlFlow<()>,
+        mut each: impl FnMut(Transition<'_>, Result<&[u8], Stop>) -> ControlFlow<()>,
+    ) -> Result<bool, Stop> {
+        let mut ordinal = 0;
+        let acted = self.system.successors(self.worker, world, &mut |action, result, touched| {
+            ordinal += 1;
+            each(Transition { ordinal, action, touched, choices: None }, result)
+        });
+        acted.unwrap_or_else(|| self.enumerate(at, world, each))
+    }
+
+    /// The same, action by action, through all choices of each.
+    fn enumerate(
+        &mut self,
+        at: Position<'_>,
+        world: &[u8],
+        mut each: impl FnMut(Transition<'_>, Result<&[u8], Stop>) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
         if !self.can_act(world)? {
             return Ok(false);
@@ -97,9 +115,11 @@ impl<'a, S: System> Expander<'a, S> {
                 );
                 let result = match self.odometer.fault() {
                     Some(error) => Err(Stop::Error(error)),
-                    None => applied.map(|()| &mut self.next),
+                    None => applied.map(|()| self.next.as_slice()),
                 };
-                let transition = Transition { ordinal, action: *action, odometer: &self.odometer };
+                let (action, touched) = (*action, Touched::ALL);
+                let transition =
+                    Transition { ordinal, action, touched, choices: Some(&self.odometer) };
                 if each(transition, result).is_break() {
                     return Ok(true);
                 }

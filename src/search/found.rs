@@ -105,7 +105,7 @@ pub struct Found {
     pub suspicions: Vec<Suspicion>,
     /// The walk of a simulation that found it.
     pub walk: Option<u64>,
-    /// The bounds that cut something: `depth`, `states`, `interrupt`.
+    /// The bounds that cut something: `depth`, `states`, `memory`, `interrupt`.
     pub bounds: Vec<String>,
     /// What happened, and how often.
     pub receipts: Receipts,
@@ -263,6 +263,7 @@ impl Found {
         let why = match bound {
             "depth" => "the bound on depth cut the search",
             "states" => "the bound on states cut the search",
+            "memory" => "the bound on memory cut the search",
             _ => "the search was interrupted",
         };
         Found {

@@ -1,23 +1,24 @@
-//! A worker in a round: expands worlds one after the other, and keeps what it finds. It looks at its
+//! A worker in a window: expands worlds one after the other, and keeps what it finds. It looks at its
 //! transitions in batches, in the order in which it made them; that changes nothing, because it looks
 //! at each that is not behind an event.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU64;
 
 use super::batch::{Batch, LARGE, Pending};
+use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
-use super::intake::{Arrival, Intake};
+use super::gather::{Arrival, Gather};
 use super::judge::Trouble;
 use super::key::Key;
 use super::ledger::Ledger;
 use super::report::{Part, Place, Report, Reports};
-use super::round::{Known, Round};
-use super::seen;
 use super::tally::Tally;
+use super::window::Known;
 use crate::action::Label;
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Kin;
 use crate::system::{Position, Stop, System};
 
 /// What went wrong on a transition, or when a world's actions were listed (no label): they could not
@@ -49,45 +50,66 @@ impl Harvest {
     }
 }
 
-/// A worker in a round.
-pub(super) struct Hand<'a, S: System, I: Intake> {
+/// A worker in a window.
+pub(super) struct Hand<'a, S: System> {
     system: &'a S,
     known: Known<'a>,
-    intake: I,
+    gather: Gather<'a>,
     batch: Batch,
+    /// The world that is expanded, for the fingerprints of its successors.
+    kin: Kin,
     pub(super) harvest: Harvest,
     tally: Tally<'a>,
     /// Where the expansion is.
     at: Key,
 }
 
-impl<'a, S: System, I: Intake> Hand<'a, S, I> {
-    pub(super) fn new(round: &'a Round, system: &'a S, known: Known<'a>, intake: I) -> Self {
+impl<'a, S: System> Hand<'a, S> {
+    /// A worker that looks at nothing behind `limit`.
+    pub(super) fn new(
+        limit: &'a AtomicU64,
+        system: &'a S,
+        known: Known<'a>,
+        gather: Gather<'a>,
+    ) -> Self {
         let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
         Hand {
             system,
             known,
-            intake,
+            gather,
             batch: Batch::new(size),
+            kin: Kin::default(),
             harvest: Harvest::default(),
-            tally: Tally::new(round),
+            tally: Tally::new(limit),
             at: Key { parent: 0, ordinal: 0 },
         }
     }
 
-    /// New worlds that this worker was the first to find.
+    /// Worlds that it found and that may be new.
     pub(super) fn fresh(&self) -> u64 {
-        self.tally.fresh()
+        self.gather.fresh
+    }
+
+    /// From here on collect what is found in `chunk`, behind the parents from `first` on.
+    pub(super) fn open(&mut self, chunk: Chunk, first: u64) {
+        self.gather.open(chunk, first);
+    }
+
+    /// Look at all that waits; answers the chunk.
+    pub(super) fn close(&mut self) -> Chunk {
+        self.look();
+        self.gather.close()
     }
 
     /// Expand one world, up to an event. A panic is an event too, at the transition where it
     /// happened; what it left of the worker is used for nothing but worlds before that event.
     pub(super) fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
-        let Known { judge, links, level, .. } = self.known;
+        let Known { judge, log, level, .. } = self.known;
         let world = level.get(parent);
-        let position = Position { index: parent, path: links };
+        let position = Position { index: parent, path: log };
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
+        self.kin.stand(world);
         let expanded = guarded(|| {
             let acted = expander.expand(position, world, |transition, result| {
                 self.at.ordinal = transition.ordinal;
@@ -117,36 +139,52 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     fn transition(
         &mut self,
         transition: &Transition<'_>,
-        result: Result<&mut Vec<u8>, Stop>,
+        result: Result<&[u8], Stop>,
     ) -> ControlFlow<()> {
         let key = self.at;
+        let (next, fingerprint) = match result {
+            Err(stop) => return self.stopped(transition, stop),
+            Ok(next) => match self.kin.fingerprint(next, transition.touched) {
+                Err(error) => return self.stopped(transition, error.into()),
+                Ok(fingerprint) => (next, fingerprint),
+            },
+        };
+        self.harvest.ledger.generated(transition.action.kind, transition.crashed());
+        self.gather.ahead(fingerprint);
+        if !self.batch.takes(next) {
+            self.look();
+            let pending = Pending::alone(fingerprint, key, transition.label(), next);
+            let _ = self.arrive(&pending, next);
+        } else if self.batch.push(fingerprint, key, transition, next) {
+            self.look();
+        }
+        self.goes_on(key)
+    }
+
+    /// Take in one transition that has no successor; break at an event.
+    #[cold]
+    fn stopped(&mut self, transition: &Transition<'_>, stop: Stop) -> ControlFlow<()> {
+        let key = self.at;
         let ledger = &mut self.harvest.ledger;
-        let mark = ledger.len() as usize;
-        match result {
-            Ok(next) => {
-                ledger.generated(transition.action.kind, transition.crashed());
-                let fingerprint = Fingerprint::of(next);
-                self.intake.ahead(fingerprint);
-                if self.batch.push(fingerprint, key, transition, mark, next) {
-                    self.look();
-                }
-            }
-            Err(Stop::Error(Error::Interrupted)) => {
+        match stop {
+            Stop::Error(Error::Interrupted) => {
                 // Not an event: another worker may have found one behind it, which is worth more.
                 self.harvest.interrupted = true;
                 return ControlFlow::Break(());
             }
-            Err(stop) => {
-                match &stop {
-                    Stop::Violated(_) => {
-                        ledger.generated(transition.action.kind, transition.crashed());
-                    }
-                    Stop::Error(_) => ledger.failed(),
-                }
-                let label = transition.label();
-                let _ = self.judged(key, Part::Step, &label, mark, Err(stop.into()));
+            Stop::Error(_) => ledger.failed(),
+            Stop::Violated(_) => {
+                ledger.generated(transition.action.kind, transition.crashed());
             }
         }
+        let label = transition.label();
+        let _ = self.judged(key, Part::Step, &label, Err(stop.into()));
+        self.goes_on(key)
+    }
+
+    /// Break if nothing behind the transition `key` is needed.
+    #[inline]
+    fn goes_on(&self, key: Key) -> ControlFlow<()> {
         match self.tally.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -154,47 +192,44 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
     }
 
     /// Look at the worlds that wait.
-    pub(super) fn look(&mut self) {
+    fn look(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
         let mut batch = std::mem::take(&mut self.batch);
-        batch.drain(|pending| {
-            if !self.tally.is_behind(pending.key) {
-                let _ = self.arrive(pending);
-            }
+        batch.drain(|pending, worlds| {
+            let _ = self.arrive(pending, worlds);
         });
         self.batch = batch;
     }
 
-    /// The end of the round: look at all that waits. Answers what the worker brought.
-    pub(super) fn finish(mut self) -> Harvest {
-        self.look();
-        self.intake.finish(self.system, self.known.judge, &mut self.tally);
-        self.harvest
-    }
-
     /// Look at the world that a transition leads to, and at the step.
     #[inline]
-    fn arrive(&mut self, pending: &Pending) -> ControlFlow<()> {
+    fn arrive(&mut self, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
-        let Pending { key, mark, .. } = *pending;
+        let key = pending.key;
+        if self.tally.is_behind(key) {
+            return ControlFlow::Break(());
+        }
         // What was stored before was judged then, and is inside the constraints.
-        if let Some(place) = self.intake.missing(pending.fingerprint) {
-            self.world(place, pending)?;
+        if self.gather.is_missing(pending.fingerprint) {
+            self.world(pending, pending.world(worlds))?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
-            let after = self.system.view(&pending.world);
+            let after = self.system.view(pending.world(worlds));
             let stepped = guarded(|| judge.step(before, after));
             let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
-            return self.judged(key, Part::Step, &pending.label, mark, stepped);
+            return self.judged(key, Part::Step, &pending.label, stepped);
         }
         ControlFlow::Continue(())
     }
 
-    /// Take in a world that was not stored before this level; break if the search ends at the step.
-    fn world(&mut self, place: seen::Place, pending: &Pending) -> ControlFlow<()> {
+    /// Take in a world that was not stored before this window; break if the search ends at the step.
+    fn world(&mut self, pending: &Pending, world: &[u8]) -> ControlFlow<()> {
         let judge = self.known.judge;
-        let Pending { fingerprint, key, mark, .. } = *pending;
-        let (world, view) = (pending.world.as_slice(), self.system.view(&pending.world));
+        let Pending { fingerprint, key, .. } = *pending;
+        let view = self.system.view(world);
         if judge.has_constraints() {
             let outside = guarded(|| match judge.admits(view)? {
                 true => Ok(None),
@@ -204,13 +239,12 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
                 Ok(None) => (),
                 Ok(Some(())) => return ControlFlow::Continue(()),
                 Err(trouble) => {
-                    return self.judged(key, Part::World, &pending.label, mark, Err(trouble));
+                    return self.judged(key, Part::World, &pending.label, Err(trouble));
                 }
             }
         }
-        let label = pending.label.clone();
-        let arrival = Arrival { fingerprint, key, label, world };
-        self.intake.take(place, arrival, self.system, judge, &mut self.tally);
+        let arrival = Arrival { fingerprint, key, label: &pending.label, world };
+        self.gather.take(arrival, self.system, judge, &mut self.tally);
         ControlFlow::Continue(())
     }
 
@@ -220,14 +254,13 @@ impl<'a, S: System, I: Intake> Hand<'a, S, I> {
         key: Key,
         part: Part,
         label: &Label,
-        mark: usize,
         judged: Result<(), Trouble>,
     ) -> ControlFlow<()> {
         let place = Place { key, part };
         match judged {
             Ok(()) => ControlFlow::Continue(()),
             Err(Trouble::Broken { property, why }) if self.known.search.keep_going => {
-                self.harvest.ledger.broken(mark, part);
+                self.harvest.ledger.broken(place);
                 let label = label.clone();
                 self.harvest.reports.add(Report { place, label, property, why });
                 ControlFlow::Continue(())

@@ -20,6 +20,8 @@ pub(super) struct Initial {
     pub(super) worlds: Worlds,
     /// A world did not fit into the bound.
     pub(super) full: bool,
+    /// There was no memory for one.
+    pub(super) out_of_memory: bool,
     /// What is wrong with one and ends the search, and its ordinal.
     pub(super) trouble: Option<(u64, Trouble)>,
     /// What is broken and does not end it; the first of them.
@@ -43,7 +45,7 @@ impl Initial {
         let outcome = system.initial(worker, &mut |world| {
             let ordinal = produced;
             produced += 1;
-            if initial.full || initial.trouble.is_some() {
+            if initial.full || initial.out_of_memory || initial.trouble.is_some() {
                 return;
             }
             initial.generated += 1;
@@ -73,8 +75,11 @@ impl Initial {
                 None => (),
             }
             if inside {
+                if seen.insert(fingerprint).is_err() {
+                    initial.out_of_memory = true;
+                    return;
+                }
                 judge.reach(&judged.reached);
-                seen.insert(fingerprint);
                 links.push_initial(ordinal);
                 initial.worlds.push(world);
             }

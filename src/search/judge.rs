@@ -55,6 +55,7 @@ pub(super) struct Judged {
 }
 
 /// The properties, and which `sometimes` among them are still to be reached.
+#[derive(Clone)]
 pub(super) struct Judge<'a> {
     properties: &'a [Property],
     /// Whether a broken rule ends nothing.

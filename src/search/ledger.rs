@@ -1,106 +1,166 @@
-//! What one worker generated while a level is expanded: one byte a transition, so that the counts up
-//! to any place are exact when the level ends in an event.
+//! What one worker generated while a level is expanded, so that the counts up to any place are exact
+//! when the level ends in an event. Transitions that follow one another are mostly of one kind, so two
+//! bytes stand for up to 255 of them.
+
+use std::cmp::Ordering;
+use std::iter::repeat_n;
 
 use super::key::Key;
 use super::receipts::Receipts;
-use super::report::{Part, Place};
+use super::report::Place;
 use crate::action::Kind;
 
+/// The node died inside the step.
 const CRASHED: u8 = 0x80;
-/// A world outside the constraints broke a rule.
-const WORLD: u8 = 0x40;
-/// The step broke one.
-const STEP: u8 = 0x20;
 const KIND: u8 = 0x1f;
+/// No kind: the transition could not be made.
 const NOTHING: u8 = 0;
 
 /// The transitions of one worker in one level, grouped by parent.
 #[derive(Default)]
 pub(super) struct Ledger {
-    marks: Vec<u8>,
-    /// Each parent, and where its marks start.
-    parents: Vec<(u64, usize)>,
+    /// Marks, each with how often it comes in a row; without the last of them.
+    runs: Vec<(u8, u8)>,
+    last: (u8, u8),
+    len: u64,
+    /// Each parent, and how many transitions were noted before it.
+    parents: Vec<(u64, u64)>,
+    /// Where a rule was broken and the search went on.
+    broken: Vec<Place>,
 }
 
 impl Ledger {
     /// How many transitions were noted.
     pub(super) fn len(&self) -> u64 {
-        self.marks.len() as u64
+        self.len
     }
 
     /// From here on the transitions of the parent with index `parent` are noted.
     pub(super) fn open(&mut self, parent: u64) {
-        self.parents.push((parent, self.marks.len()));
+        self.parents.push((parent, self.len));
     }
 
     /// Note the next transition; `crashed` when the node died inside it.
     #[inline]
     pub(super) fn generated(&mut self, kind: Kind, crashed: bool) {
-        self.marks.push(kind as u8 | if crashed { CRASHED } else { 0 });
+        self.note(kind as u8 | if crashed { CRASHED } else { 0 });
     }
 
     /// Note that the next transition could not be made.
     pub(super) fn failed(&mut self) {
-        self.marks.push(NOTHING);
+        self.note(NOTHING);
     }
 
-    /// Note that the transition number `mark`, from 0, broke a rule, and that the search goes on.
-    pub(super) fn broken(&mut self, mark: usize, part: Part) {
-        self.marks[mark] |= if part == Part::World { WORLD } else { STEP };
+    #[inline]
+    fn note(&mut self, mark: u8) {
+        let (last, count) = self.last;
+        self.last.1 = match last == mark && count < u8::MAX {
+            true => count + 1,
+            false => self.turn(mark),
+        };
+        self.len += 1;
+    }
+
+    /// The next run begins, with one `mark`.
+    fn turn(&mut self, mark: u8) -> u8 {
+        if self.last.1 > 0 {
+            self.runs.push(self.last);
+        }
+        self.last.0 = mark;
+        1
+    }
+
+    /// Note that a rule was broken at `place`, and that the search goes on.
+    pub(super) fn broken(&mut self, place: Place) {
+        self.broken.push(place);
     }
 
     /// Add the transitions up to and including that of `end` to `receipts`. Answers how many they
     /// are, and how many rules they broke before `end`.
     pub(super) fn count(&self, end: Option<Place>, receipts: &mut Receipts) -> (u64, u64) {
-        let Some(end) = end else { return self.count_all(receipts) };
-        let last = end.key;
-        let (mut generated, mut broken) = (0, 0);
-        let starts = self.parents.iter().skip(1).map(|&(_, start)| start).chain([self.marks.len()]);
-        for (&(parent, start), behind) in self.parents.iter().zip(starts) {
-            let mut marks = &self.marks[start..behind];
-            match parent.cmp(&last.parent) {
-                std::cmp::Ordering::Less => (),
-                std::cmp::Ordering::Equal => {
-                    marks = &marks[..marks.len().min(last.ordinal as usize)];
-                }
-                std::cmp::Ordering::Greater => continue,
-            }
-            for (mark, ordinal) in marks.iter().zip(1..) {
-                if let Some(kind) = Kind::of(mark & KIND) {
-                    receipts.add(kind, mark & CRASHED != 0, 1);
-                    generated += 1;
-                }
-                if mark & (WORLD | STEP) != 0 {
-                    let key = Key { parent, ordinal };
-                    for (bit, part) in [(WORLD, Part::World), (STEP, Part::Step)] {
-                        let counts = Place { key, part } < end;
-                        broken += u64::from(mark & bit != 0 && counts);
-                    }
-                }
-            }
-        }
-        (generated, broken)
-    }
-
-    fn count_all(&self, receipts: &mut Receipts) -> (u64, u64) {
-        // Several counters for each value: to count one up waits for the last time.
-        let mut counts = [[0u64; 256]; 4];
-        let (fours, rest) = self.marks.as_chunks::<4>();
-        for four in fours {
-            for (counts, mark) in counts.iter_mut().zip(four) {
-                counts[usize::from(*mark)] += 1;
-            }
-        }
-        rest.iter().for_each(|mark| counts[0][usize::from(*mark)] += 1);
-        let (mut generated, mut broken) = (0, 0);
-        for mark in 0..=u8::MAX {
-            let count = counts.iter().map(|counts| counts[usize::from(mark)]).sum();
+        let mut generated = 0;
+        let mut add = |mark: u8, count: u64| {
             if let Some(kind) = Kind::of(mark & KIND) {
                 receipts.add(kind, mark & CRASHED != 0, count);
                 generated += count;
             }
-            broken += count * u64::from((mark & (WORLD | STEP)).count_ones());
+        };
+        match end {
+            None => self.runs().for_each(|(mark, count)| add(mark, count.into())),
+            Some(end) => self.up_to(end.key).for_each(|mark| add(mark, 1)),
         }
-        (generated, broken)
+        let broken = self.broken.iter().filter(|place| end.is_none_or(|end| **place < end));
+        (generated, broken.count() as u64)
+    }
+
+    fn runs(&self) -> impl Iterator<Item = (u8, u8)> {
+        self.runs.iter().copied().chain([self.last])
+    }
+
+    /// The marks of transitions up to and including `last`.
+    fn up_to(&self, last: Key) -> impl Iterator<Item = u8> {
+        let starts = self.parents.iter().skip(1).map(|&(_, start)| start).chain([self.len]);
+        let wanted = self.parents.iter().zip(starts).flat_map(move |(&(parent, start), behind)| {
+            let count = behind - start;
+            let first = match parent.cmp(&last.parent) {
+                Ordering::Less => count,
+                Ordering::Equal => count.min(last.ordinal.into()),
+                Ordering::Greater => 0,
+            };
+            (0..count).map(move |place| place < first)
+        });
+        let marks = self.runs().flat_map(|(mark, count)| repeat_n(mark, count.into()));
+        marks.zip(wanted).filter(|(_, wanted)| *wanted).map(|(mark, _)| mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::Part;
+    use super::*;
+
+    /// Parent 7 delivers, crashing inside every third step, parent 3 fails once, parent 9 fires.
+    fn ledger() -> Ledger {
+        let mut ledger = Ledger::default();
+        ledger.open(7);
+        (0..600).for_each(|step| ledger.generated(Kind::Deliver, step % 3 == 0));
+        ledger.open(3);
+        ledger.failed();
+        ledger.generated(Kind::Deliver, false);
+        ledger.open(9);
+        (0..1000).for_each(|_| ledger.generated(Kind::Fire, false));
+        ledger
+    }
+
+    fn counted(end: Option<Key>) -> [u64; 4] {
+        let mut receipts = Receipts::default();
+        let end = end.map(|key| Place { key, part: Part::Step });
+        let (generated, _) = ledger().count(end, &mut receipts);
+        let of = |kind| receipts.count(kind);
+        [generated, of(Kind::Deliver), of(Kind::Crash), of(Kind::Fire)]
+    }
+
+    #[test]
+    fn counts_up_to_any_place_are_exact() {
+        let key = |parent, ordinal| Some(Key { parent, ordinal });
+        assert_eq!(ledger().len(), 1602);
+        assert_eq!(counted(None), [1601, 601, 200, 1000]);
+        assert_eq!(counted(key(9, 300)), [901, 601, 200, 300]);
+        assert_eq!(counted(key(7, 4)), [5, 5, 2, 0]);
+        assert_eq!(counted(key(3, 1)), [0, 0, 0, 0]);
+        assert_eq!(counted(key(2, 5)), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn what_was_broken_counts_before_the_end() {
+        let mut ledger = ledger();
+        let place = |ordinal, part| Place { key: Key { parent: 7, ordinal }, part };
+        for part in [Part::World, Part::Step] {
+            ledger.broken(place(4, part));
+        }
+        let broken = |end| ledger.count(end, &mut Receipts::default()).1;
+        assert_eq!(broken(None), 2);
+        assert_eq!(broken(Some(place(4, Part::Step))), 1);
+        assert_eq!(broken(Some(place(4, Part::World))), 0);
     }
 }

@@ -31,6 +31,11 @@ impl Links {
         self.initial.push(ordinal);
     }
 
+    /// The ordinals of the initial worlds.
+    pub(super) fn initial(&self) -> &[u64] {
+        &self.initial
+    }
+
     /// Store a world that was reached from `parent` by `label`.
     pub(super) fn push(&mut self, parent: u64, label: Label) {
         let index = self.len();

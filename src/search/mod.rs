@@ -2,47 +2,59 @@
 //! [`Found`] and never prints. Its numbers are TLC's with one worker, whatever the order in which
 //! the worlds of a level are expanded, and by how many workers.
 
+mod admit;
 mod batch;
 mod breadth;
+mod budget;
 mod choices;
+mod chunk;
+mod claims;
 mod crew;
 mod deepen;
 mod depth;
+mod excursion;
 mod expand;
 mod found;
-mod fresh;
+mod gate;
+mod gather;
 mod hand;
 mod initial;
-mod intake;
 mod judge;
 mod key;
+mod labels;
 mod ledger;
 mod level;
 mod links;
 mod liveness;
+mod log;
 mod memory;
-mod newcomers;
+mod muster;
+mod phases;
 mod portion;
 mod progress;
 mod random;
 mod receipts;
 mod replay;
 mod report;
-mod round;
-mod rows;
 mod sample;
 mod seen;
+mod settle;
 mod simulate;
-mod stage;
+mod spare;
 mod store;
+mod stride;
+mod sync;
 mod tally;
 mod walker;
+mod wave;
+mod way;
+mod window;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::property::Property;
+use crate::property::{Property, Rule};
 use crate::system::System;
 
 use sample::Sample;
@@ -58,9 +70,9 @@ pub enum Strategy {
     /// Everything, breadth first: the shortest counterexample.
     Breadth,
     /// Depth first, to paths of so many states: in little memory a violation, not a shortest one.
-    /// What it stores, and its verdict, are those of a breadth-first search bound to this depth. A
-    /// world that is reached again on a shorter way is expanded again, so `generated` and the
-    /// receipts count the successors of some worlds more than once.
+    /// What it stores, its verdict, and where nothing is wrong all that it counts are those of a
+    /// breadth-first search bound to this depth. A world that is reached again on a shorter way is
+    /// expanded again, and counted once.
     Depth {
         /// The states of a path, at most.
         bound: u64,
@@ -109,6 +121,10 @@ pub struct Search<'a> {
     /// The worlds stored, at most; at least 1. Not for walks, which store none. One that breaks a
     /// rule is reported, and counted, even where it is the first too many.
     pub max_states: Option<u64>,
+    /// Bytes of memory for what is stored and what is under way, at most; `None` for as much as there
+    /// is. A search that needs more is incomplete, and what it counted is exact. Breadth first, and
+    /// not for what is decided behind a complete search.
+    pub max_memory: Option<u64>,
     /// Whether a world in which nothing is possible, and no [`crate::property::Rule::Terminal`]
     /// holds, breaks the rule [`crate::property::DEADLOCK`]. It is found when the world is expanded,
     /// so a violation of the level behind it that is generated before comes first.
@@ -124,16 +140,20 @@ pub struct Search<'a> {
     /// The seed of everything drawn.
     pub seed: u64,
     /// How many threads expand worlds; 0 for one on each processor that this process may use. What is
-    /// found is the same, but for where an interrupt ends the search. Only breadth first is there
-    /// more than one.
+    /// found is the same, but for where an interrupt ends the search. What must come true is looked at
+    /// by one.
     pub workers: usize,
     /// Becomes `true` when the search shall end early.
     pub stop: &'a AtomicBool,
     /// The shortest time between two reports of progress.
     pub progress_every: Duration,
-    /// Expand the worlds of each level in a random order of this seed. What is found is the same;
-    /// the tests hold the search to that.
+    /// Expand the worlds of each level, or what else workers share out, in a random order of this
+    /// seed, and let all of them do so however little it is. What is found is the same; the tests hold
+    /// the search to that.
     pub shuffle: Option<u64>,
+    /// Depth first, so many worlds are expanded at once; `None` for one at first, and then more. This
+    /// is part of the order of the search.
+    pub width: Option<usize>,
     /// Look at so many transitions at once; `None` for what is fastest. What is found is the same; the
     /// tests hold the search to that.
     pub batch: Option<usize>,
@@ -146,6 +166,7 @@ impl<'a> Search<'a> {
             strategy: Strategy::Breadth,
             depth: None,
             max_states: None,
+            max_memory: None,
             deadlock: false,
             keep_going: false,
             liveness: None,
@@ -154,16 +175,16 @@ impl<'a> Search<'a> {
             stop,
             progress_every: Duration::from_millis(500),
             shuffle: None,
+            width: None,
             batch: None,
         }
     }
 
     /// How many threads the search runs on.
     pub fn threads(&self) -> usize {
-        match (self.strategy, self.workers) {
-            (Strategy::Breadth, 0) => std::thread::available_parallelism().map_or(1, usize::from),
-            (Strategy::Breadth, workers) => workers,
-            _ => 1,
+        match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            workers => workers,
         }
     }
 
@@ -176,7 +197,7 @@ impl<'a> Search<'a> {
         observer: &mut dyn Observer,
         progress: &mut dyn FnMut(&Progress),
     ) -> Found {
-        if let Err(error) = self.check() {
+        if let Err(error) = self.check(properties) {
             return Found::troubled(error.into(), None);
         }
         let mut pace = progress::Pace::new(self.progress_every, progress);
@@ -203,7 +224,8 @@ impl<'a> Search<'a> {
         self.depth.map_or(bound, |depth| depth.min(bound))
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self, properties: &[Property]) -> Result<(), Error> {
+        let awaited = properties.iter().any(|it| matches!(it.rule, Rule::Eventually { .. }));
         let bound = match self.strategy {
             Strategy::Breadth => self.depth,
             Strategy::Depth { bound } | Strategy::Iterative { bound } => Some(self.at_most(bound)),
@@ -222,6 +244,9 @@ impl<'a> Search<'a> {
             "iterative deepening ends at a shortest counterexample; search breadth first to keep going"
         } else if self.liveness.is_some_and(|bounds| bounds.walks == 0 || bounds.length == 0) {
             "no walks, or walks of no step, look at nothing; give 1 or more"
+        } else if self.liveness.is_some() && !awaited {
+            "there is no property that must come true for long walks to look at; leave them out, or \
+             check an [eventually] property"
         } else {
             return Ok(());
         };

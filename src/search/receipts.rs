@@ -27,4 +27,9 @@ impl Receipts {
             self.counts[Kind::Crash as usize - 1] += count;
         }
     }
+
+    /// Count what `others` counts.
+    pub(super) fn merge(&mut self, others: &Receipts) {
+        self.counts.iter_mut().zip(others.counts).for_each(|(count, other)| *count += other);
+    }
 }

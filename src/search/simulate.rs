@@ -2,31 +2,41 @@
 //! itself. Uniform among the initial worlds, among the actions of a world, and in each choice. A
 //! world outside the constraints is judged and ends its walk. A walk that finds nothing proves
 //! nothing: the verdict is never a pass.
+//!
+//! The workers take the walks of a batch ([`super::excursion`]). What is found is what the walks up to
+//! the first in trouble find one after the other, that with the smallest number: those behind it do
+//! not count, whether they were taken or not. The size of a batch does not depend on how many workers
+//! there are, so neither do the system's barriers.
+
+use std::sync::RwLock;
+use std::sync::atomic::Ordering;
 
 use super::Search;
+use super::crew::Crew;
+use super::excursion::{self, Excursion, Starts, State, Told, Walk, read, write};
 use super::found::{Found, Verdict};
 use super::initial::Initial;
-use super::judge::{Judge, Trouble};
-use super::level::Worlds;
+use super::judge::Judge;
 use super::links::Links;
+use super::muster::Muster;
 use super::progress::{Pace, Progress};
-use super::random::Random;
+use super::receipts::Receipts;
 use super::seen::Seen;
-use super::walker::Walker;
 use crate::property::Property;
-use crate::system::System;
+use crate::system::{Stop, System};
 
-struct Simulation<'a, S: System> {
+struct Simulation<'a, 'p, S: System> {
     search: &'a Search<'a>,
-    walker: Walker<'a, S>,
-    /// The states of a walk, at most.
-    depth: u64,
-    initial: Worlds,
-    links: Links,
+    system: &'p S,
+    crew: &'a Crew<S::Worker>,
+    excursion: &'a RwLock<Excursion<'p, S>>,
+    told: &'a Told,
     /// Whether the bound on depth cut a walk.
     cut: bool,
-    /// Walks begun.
-    begun: u64,
+    /// The initial world of every walk, and its steps.
+    generated: u64,
+    receipts: Receipts,
+    longest: u64,
 }
 
 pub(super) fn run<S: System>(
@@ -37,91 +47,134 @@ pub(super) fn run<S: System>(
     properties: &[Property],
     pace: &mut Pace<'_>,
 ) -> Found {
-    let mut worker = match system.worker(0) {
-        Ok(worker) => worker,
-        Err(stop) => return Found::troubled(stop.into(), None),
+    let excursion = RwLock::new(Excursion::new(system, depth, Judge::new(properties, false)));
+    let told = Told::default();
+    let lead = |crew: &Crew<S::Worker>| {
+        let mut links = Links::default();
+        let initial = crew.first(|worker| {
+            let judge = &mut write(&excursion).judge;
+            Initial::of(system, worker, judge, u64::MAX, &mut Seen::default(), &mut links)
+        });
+        if let Some(found) = initial.missing() {
+            return found;
+        }
+        let count = initial.worlds.len() as u64;
+        let ordinals = (0..count).map(|at| links.trace(at, None).initial).collect();
+        write(&excursion).starts = Starts { worlds: initial.worlds, ordinals };
+        let simulation = Simulation {
+            search,
+            system,
+            crew,
+            excursion: &excursion,
+            told: &told,
+            cut: false,
+            generated: 0,
+            receipts: Receipts::default(),
+            longest: 0,
+        };
+        simulation.run(walks, pace)
     };
-    let mut judge = Judge::new(properties, false);
-    let mut links = Links::default();
-    let seen = &mut Seen::default();
-    let initial = Initial::of(system, &mut worker, &mut judge, u64::MAX, seen, &mut links);
-    if let Some(found) = initial.missing() {
-        return found;
-    }
-    let walker = Walker::new(system, worker, judge);
-    let initial = initial.worlds;
-    let mut simulation = Simulation { search, walker, depth, initial, links, cut: false, begun: 0 };
-    let found = simulation.walks(walks, pace);
-    simulation.finish(found)
+    let found = Crew::run(search.threads(), &|number| system.worker(number), lead);
+    found.unwrap_or_else(|stop| Found::troubled(stop.into(), None))
 }
 
-impl<S: System> Simulation<'_, S> {
-    fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Found {
-        for walk in 0..walks {
-            if let Err(trouble) = self.walk(walk) {
-                let trace = Some(self.walker.trace.clone());
-                return Found { walk: Some(walk), ..Found::troubled(trouble, trace) };
-            }
-            if self.search.interrupted() {
-                return Found::bounded("interrupt");
-            }
-            let Walker { system, worker, .. } = &mut self.walker;
-            if let Err(stop) = system.barrier(std::slice::from_mut(worker)) {
-                return Found::troubled(stop.into(), None);
-            }
-            pace.tick(|| Progress {
-                distinct: None,
-                generated: self.generated(),
-                depth: self.walker.longest,
-                queue: None,
-                walks: Some(walk + 1),
-            });
-        }
-        Found {
-            why: Some(format!("{walks} random walks broke nothing; walks are never a pass")),
-            ..Found::new(Verdict::Incomplete)
-        }
-    }
-
-    /// One walk, to its end, to the bound, or to trouble.
-    fn walk(&mut self, number: u64) -> Result<(), Trouble> {
-        let mut random = Random::new(self.search.seed, number);
-        let start = random.below(self.initial.len());
-        self.walker.stand(self.initial.get(start), self.links.trace(start as u64, None));
-        self.begun += 1;
-        while !self.search.interrupted() {
-            if !self.walker.can_act()? {
-                if self.search.deadlock {
-                    self.walker.judge.end(self.walker.system.view(&self.walker.world))?;
-                }
-                break;
-            }
-            if self.walker.trace.states() == self.depth {
-                self.cut = true;
-                break;
-            }
-            if !self.walker.draw(&mut random)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// The initial world of every walk, and its steps.
-    fn generated(&self) -> u64 {
-        self.begun + self.walker.generated
-    }
-
-    fn finish(self, mut found: Found) -> Found {
+impl<S: System> Simulation<'_, '_, S> {
+    fn run(mut self, walks: u64, pace: &mut Pace<'_>) -> Found {
+        let mut found = match self.walks(walks, pace) {
+            Ok(None) => Found {
+                why: Some(format!("{walks} random walks broke nothing; walks are never a pass")),
+                ..Found::new(Verdict::Incomplete)
+            },
+            Ok(Some(found)) => found,
+            Err(stop) => Found::troubled(stop.into(), None),
+        };
         if self.cut {
             found.bounds.push("depth".into());
         }
         Found {
-            generated: Some(self.generated()),
-            depth: (self.walker.longest > 0).then_some(self.walker.longest),
-            receipts: self.walker.receipts,
-            unreached: self.walker.judge.unreached(),
+            generated: Some(self.generated),
+            depth: (self.longest > 0).then_some(self.longest),
+            receipts: self.receipts,
+            unreached: read(self.excursion).judge.unreached(),
             ..found
+        }
+    }
+
+    /// Take walks; what ended them early, if anything did.
+    fn walks(&mut self, walks: u64, pace: &mut Pace<'_>) -> Result<Option<Found>, Stop> {
+        self.rest()?;
+        let (excursion, search, told) = (self.excursion, self.search, self.told);
+        let job = |_: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
+            excursion::serve(excursion, search, worker, told, tick);
+        };
+        let most = read(self.excursion).most();
+        // Whole walks are worth it.
+        let mut muster = Muster::new(self.search.shuffle.is_some() || !self.system.in_step());
+        let mut first = 0;
+        while first < walks {
+            let count = most.min(walks - first);
+            write(self.excursion).begin(self.search, first, count);
+            let mut tick = || {
+                pace.tick(|| {
+                    let told = self.told;
+                    Progress {
+                        distinct: None,
+                        generated: told.generated.load(Ordering::Relaxed),
+                        depth: told.longest.load(Ordering::Relaxed),
+                        queue: None,
+                        walks: Some(told.finished.load(Ordering::Relaxed)),
+                    }
+                });
+            };
+            loop {
+                muster.round(self.crew, &job, count as usize, &mut tick);
+                if self.search.interrupted() || !write(self.excursion).goes_on() {
+                    break;
+                }
+                self.rest()?;
+            }
+            if let Some(found) = self.count() {
+                return Ok(Some(found));
+            }
+            self.rest()?;
+            first += count;
+        }
+        Ok(None)
+    }
+
+    fn rest(&self) -> Result<(), Stop> {
+        let rested = self.crew.gather(|workers| self.system.barrier(workers));
+        rested.unwrap_or_else(|error| Err(error.into()))
+    }
+
+    /// Count the walks of a batch, in order, up to the first in trouble; what ended the search, if
+    /// anything did.
+    fn count(&mut self) -> Option<Found> {
+        let mut excursion = write(self.excursion);
+        let (mut found, mut unfinished) = (None, false);
+        for walk in excursion.finish() {
+            self.generated += walk.generated();
+            let Walk { number, walker, cut, state, .. } = walk;
+            self.receipts.merge(&walker.receipts);
+            self.longest = self.longest.max(walker.longest);
+            excursion.judge.reach(&walker.reached);
+            match state {
+                State::Over => self.cut |= cut,
+                State::InTrouble(trouble) => {
+                    let troubled = Found::troubled(trouble, Some(walker.trace));
+                    found = Some(Found { walk: Some(number), ..troubled });
+                }
+                State::Before | State::UnderWay | State::Stopped => unfinished = true,
+            }
+        }
+        match found {
+            None if unfinished || self.search.interrupted() => Some(Found::bounded("interrupt")),
+            Some(mut found) if unfinished => {
+                // Then a walk before may have found something too.
+                found.bounds.push("interrupt".into());
+                Some(found)
+            }
+            found => found,
         }
     }
 }

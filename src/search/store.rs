@@ -1,39 +1,59 @@
-//! The end of a level that several workers expanded: its fingerprints go into the set of stored
-//! worlds, part by part. Each part is written by the one worker that took it, so nothing of it is
-//! shared, and what is in the set in the end does not depend on who that was.
+//! Puts what a window brought into the set of stored worlds: portion by portion, each by the one worker
+//! that it is lent to. It goes through the chunks in the order of their parents, so the first world of a
+//! kind that it comes to is the one with the smallest key.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use super::chunk::Chunk;
+use super::key::Key;
+use super::memory::Full;
+use super::seen::Lent;
 
-use super::seen::{PARTS, Seen, Slots};
-use crate::fingerprint::Fingerprint;
-
-/// Work that is to be done: fingerprints by part, and the set's old slots if it grows.
-pub(super) struct Store {
-    fingerprints: Vec<Vec<Fingerprint>>,
-    old: Option<Slots>,
-    taken: AtomicUsize,
+/// Which worlds are new, among those of one portion.
+#[derive(Default)]
+pub(super) struct Winners {
+    /// Their places in their chunks, chunk by chunk.
+    places: Vec<u32>,
+    /// Where those of each chunk end, and how many bytes their worlds have.
+    ends: Vec<(usize, usize)>,
 }
 
-impl Store {
-    /// Put `fingerprints`, listed by part and none of them known, into `seen`.
-    pub(super) fn new(seen: &mut Seen, fingerprints: Vec<Vec<Fingerprint>>) -> Self {
-        let old = seen.reserve(&fingerprints);
-        Store { fingerprints, old, taken: AtomicUsize::new(0) }
-    }
-
-    /// What a worker does: parts that nobody has taken, as long as there are any.
-    pub(super) fn work(&self, seen: &Seen) {
-        loop {
-            let part = self.taken.fetch_add(1, Ordering::Relaxed);
-            if part >= PARTS {
-                return;
+impl Winners {
+    /// Put those of the portion `number` into it, up to `end`.
+    pub(super) fn find(
+        &mut self,
+        number: usize,
+        portion: &mut Lent<'_>,
+        chunks: &[&Chunk],
+        end: Option<Key>,
+    ) -> Result<(), Full> {
+        self.places.clear();
+        self.ends.clear();
+        for (chunk, later) in chunks.iter().zip(chunks.iter().skip(1).map(Some).chain([None])) {
+            // While one chunk is looked at, the memory for the next is on its way.
+            let later = later.map_or(&[][..], |later| later.of(number));
+            later.iter().for_each(|(fingerprint, _)| portion.prefetch(*fingerprint));
+            let mut bytes = 0;
+            for &(fingerprint, at) in chunk.of(number) {
+                if end.is_some_and(|end| chunk.key(at) > end) {
+                    break;
+                }
+                if portion.insert(fingerprint)? {
+                    self.places.push(at);
+                    bytes += chunk.length(at);
+                }
             }
-            seen.extend(part, self.old.as_ref(), &self.fingerprints[part]);
+            self.ends.push((self.places.len(), bytes));
         }
+        Ok(())
     }
 
-    /// The fingerprints, when all workers are done.
-    pub(super) fn finish(self) -> Vec<Vec<Fingerprint>> {
-        self.fingerprints
+    /// The places of those of the chunk `number`.
+    pub(super) fn of(&self, number: usize) -> &[u32] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before].0);
+        &self.places[start..self.ends[number].0]
+    }
+
+    /// How many bytes their worlds have.
+    pub(super) fn bytes(&self, number: usize) -> usize {
+        self.ends[number].1
     }
 }

@@ -225,6 +225,10 @@ impl<S: System> System for Det<'_, S> {
         self.0.tell(world, action)
     }
 
+    fn in_step(&self) -> bool {
+        self.0.in_step()
+    }
+
     fn barrier(&self, workers: &mut [Self::Worker]) -> Result<(), Stop> {
         // The system wants its workers in one row: the first of each pair, then the second.
         let pairs = workers.iter_mut().filter_map(|twins| twins.pair.take());

@@ -4,8 +4,10 @@
 
 use super::Fault;
 use super::formula::{Bytes, FieldOf, Integer, NodeOf, Range, Truth};
+use super::memo;
 use super::tree::{Comparison, Domain, Operator};
 use crate::check::field::Field;
+use crate::error::Error;
 use crate::world::{Liveness, Message, Reply, View};
 
 /// Where an expression is evaluated: its world, the earlier world, and the variables around it.
@@ -39,7 +41,7 @@ impl<'a> Scene<'a> {
         Scene { view: self.old, ..self }
     }
 
-    fn variable(&self, depth: usize) -> Result<Bind<'a>, Fault> {
+    fn variable(&self, depth: usize) -> Evaluated<Bind<'a>> {
         let mut bound = self.bound;
         for _ in 0..depth {
             bound = bound.and_then(|bound| bound.outer);
@@ -47,14 +49,14 @@ impl<'a> Scene<'a> {
         bound.map(|bound| bound.value).ok_or_else(unbound)
     }
 
-    fn reply(&self, depth: usize) -> Result<Reply<'a>, Fault> {
+    fn reply(&self, depth: usize) -> Evaluated<Reply<'a>> {
         match self.variable(depth)? {
             Bind::Reply(reply) => Ok(reply),
             Bind::Node(_) | Bind::Message(_) => Err(unbound()),
         }
     }
 
-    fn message(&self, depth: usize) -> Result<Message<'a>, Fault> {
+    fn message(&self, depth: usize) -> Evaluated<Message<'a>> {
         match self.variable(depth)? {
             Bind::Message(message) => Ok(message),
             Bind::Node(_) | Bind::Reply(_) => Err(unbound()),
@@ -63,13 +65,28 @@ impl<'a> Scene<'a> {
 }
 
 /// Typing gives every variable its place, so that this is a defect of the checker.
-fn unbound() -> Fault {
-    Fault::World(crate::error::Error::Internal("an expression's variable has no value".into()))
+fn unbound() -> Box<Fault> {
+    Error::Internal("an expression's variable has no value".into()).into()
+}
+
+/// In a box a fault leaves the answer of every part small: there is none in nearly every world.
+type Evaluated<T> = Result<T, Box<Fault>>;
+
+impl From<Error> for Box<Fault> {
+    fn from(error: Error) -> Self {
+        Box::new(Fault::World(error))
+    }
+}
+
+/// An expression asks for what the world does not have.
+#[cold]
+fn lacking(text: String) -> Box<Fault> {
+    Box::new(Fault::Expression(text))
 }
 
 impl Truth {
     /// Its value in `scene`.
-    pub fn eval(&self, scene: Scene<'_>) -> Result<bool, Fault> {
+    pub fn eval(&self, scene: Scene<'_>) -> Evaluated<bool> {
         match self {
             Truth::Constant(value) => Ok(*value),
             Truth::Not(inner) => Ok(!inner.eval(scene)?),
@@ -127,7 +144,7 @@ impl Truth {
 
 impl Integer {
     /// Its value in `scene`.
-    pub fn eval(&self, scene: Scene<'_>) -> Result<i128, Fault> {
+    pub fn eval(&self, scene: Scene<'_>) -> Evaluated<i128> {
         let or_none = |index: Option<usize>| index.map_or(-1, |index| index as i128);
         match self {
             Integer::Constant(value) => Ok(*value),
@@ -148,7 +165,7 @@ impl Integer {
                     let right = right.eval(scene)?;
                     let divides = matches!(operator, Operator::Divide | Operator::Remainder);
                     if divides && right == 0 {
-                        return Err(Fault::Expression(format!(
+                        return Err(lacking(format!(
                             "{text} divides by zero; guard it with \"… != 0 implies\""
                         )));
                     }
@@ -173,9 +190,8 @@ impl Integer {
             }
             Integer::Budget(name) => {
                 let left = scene.view.reader.budget(scene.view.world, name)?;
-                left.map(i128::from).ok_or_else(|| {
-                    Fault::Expression(format!("this system has no budget.{name}; remove it"))
-                })
+                left.map(i128::from)
+                    .ok_or_else(|| lacking(format!("this system has no budget.{name}; remove it")))
             }
             Integer::Count(range) => {
                 let mut count = 0;
@@ -191,7 +207,7 @@ impl Integer {
                 let index = parts.1.eval(scene)?;
                 let byte = usize::try_from(index).ok().and_then(|index| bytes.get(index));
                 byte.map(|byte| i128::from(*byte)).ok_or_else(|| {
-                    Fault::Expression(format!(
+                    lacking(format!(
                         "{text} asks for byte {index} of {} bytes; guard it with len(…)",
                         bytes.len()
                     ))
@@ -202,13 +218,13 @@ impl Integer {
     }
 }
 
-fn overflow(text: &str) -> Fault {
-    Fault::Expression(format!("{text} overflows 128 bits; use smaller numbers"))
+fn overflow(text: &str) -> Box<Fault> {
+    lacking(format!("{text} overflows 128 bits; use smaller numbers"))
 }
 
 impl Bytes {
     /// Its value in `scene`.
-    pub fn eval<'a>(&'a self, scene: Scene<'a>) -> Result<&'a [u8], Fault> {
+    pub fn eval<'a>(&'a self, scene: Scene<'a>) -> Evaluated<&'a [u8]> {
         match self {
             Bytes::Constant(bytes) => Ok(bytes),
             Bytes::Reply(depth) => Ok(scene.reply(*depth)?.bytes),
@@ -221,12 +237,12 @@ impl Bytes {
 
 impl NodeOf {
     /// Its number in `scene`, which is the number of a node there.
-    pub fn eval(&self, scene: Scene<'_>) -> Result<usize, Fault> {
+    pub fn eval(&self, scene: Scene<'_>) -> Evaluated<usize> {
         let number = self.number.eval(scene)?;
         let nodes = scene.view.reader.nodes();
         match usize::try_from(number) {
             Ok(node) if node < nodes => Ok(node),
-            _ => Err(Fault::Expression(format!(
+            _ => Err(lacking(format!(
                 "there is no node {number}, which {} is; guard it with \"… >= 0\" or \"… < {nodes}\"",
                 self.text
             ))),
@@ -236,12 +252,12 @@ impl NodeOf {
 
 impl FieldOf {
     /// What the node has under the name, and its bytes.
-    fn eval<'a>(&'a self, scene: Scene<'a>) -> Result<(&'a Field, &'a [u8]), Fault> {
+    fn eval<'a>(&'a self, scene: Scene<'a>) -> Evaluated<(&'a Field, &'a [u8])> {
         let node = self.node.eval(scene)?;
         let View { world, reader } = scene.view;
         let fail = |why: String| {
             let (text, name) = (&self.node.text, &self.name);
-            Fault::Expression(format!("{text}.{name} cannot be read: {why}"))
+            lacking(format!("{text}.{name} cannot be read: {why}"))
         };
         let Some(content) = reader.content(world, node)? else {
             let state = match reader.liveness(world, node)? {
@@ -271,28 +287,46 @@ impl FieldOf {
 
 impl Range {
     /// Hand the value of the body for each to `visit`, in order, until that answers `false`.
-    fn each(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Result<(), Fault> {
+    fn each(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Evaluated<()> {
+        let View { world, reader } = scene.view;
         let mut fault = None;
-        let mut one = |value: Bind<'_>| {
-            let bound = Bound { value, outer: scene.bound };
-            match self.body.eval(Scene { bound: Some(&bound), ..scene }) {
-                Ok(value) => visit(value),
-                Err(found) => {
-                    fault = Some(found);
-                    false
-                }
+        let mut one = |value: Bind<'_>| match self.of(scene, value) {
+            Ok(value) => visit(value),
+            Err(found) => {
+                fault = Some(found);
+                false
             }
         };
-        let View { world, reader } = scene.view;
         match self.domain {
-            Domain::Nodes => {
-                let _ = (0..reader.nodes()).all(|node| one(Bind::Node(node)));
-            }
+            Domain::Nodes => return self.each_node(scene, visit),
             Domain::Replies => reader.replies(world, &mut |reply| one(Bind::Reply(reply)))?,
             Domain::Messages => {
                 reader.messages(world, &mut |message| one(Bind::Message(message)))?;
             }
         }
         fault.map_or(Ok(()), Err)
+    }
+
+    /// The value of the body for `value`.
+    fn of(&self, scene: Scene<'_>, value: Bind<'_>) -> Evaluated<bool> {
+        let bound = Bound { value, outer: scene.bound };
+        self.body.eval(Scene { bound: Some(&bound), ..scene })
+    }
+
+    /// The same as [`Range::each`] for nodes, where a value may be remembered.
+    fn each_node(&self, scene: Scene<'_>, visit: &mut dyn FnMut(bool) -> bool) -> Evaluated<()> {
+        let outer = scene.bound.and_then(|bound| match bound.value {
+            Bind::Node(node) => Some(node),
+            Bind::Reply(_) | Bind::Message(_) => None,
+        });
+        for node in 0..scene.view.reader.nodes() {
+            let views = [scene.view, scene.old];
+            let key = |memo: &mut memo::Memo| self.local?.key(memo, views, node, outer);
+            let value = memo::value(key, || self.of(scene, Bind::Node(node)))?;
+            if !visit(value) {
+                break;
+            }
+        }
+        Ok(())
     }
 }

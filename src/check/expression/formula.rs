@@ -1,6 +1,7 @@
 //! Expressions in which every type is known: what [`super::typing`] makes and [`super::eval`]
 //! evaluates. A variable is the number of quantifiers between its use and its own.
 
+use super::memo::Local;
 use super::tree::{Comparison, Domain, Operator};
 use crate::check::field::Field;
 use crate::world::Liveness;
@@ -113,4 +114,6 @@ pub struct Range {
     pub domain: Domain,
     /// What is said.
     pub body: Box<Truth>,
+    /// What its values are remembered by, where it is said of local states alone.
+    pub local: Option<Local>,
 }

@@ -1,11 +1,12 @@
 //! The expression language of properties: text to tokens ([`lexer`]), to a [`tree`] of what is
 //! written ([`parser`]), to a [`formula`] in which every type is known ([`typing`]), which is
-//! evaluated on worlds ([`eval`]). All that can be found when the model is loaded is a [`Mistake`]; what only a world
+//! evaluated on worlds ([`eval`]), which remembers some of it ([`memo`]). All that can be found when the model is loaded is a [`Mistake`]; what only a world
 //! can show is a [`Fault`]. Nothing here enables an action.
 
 pub mod eval;
 pub mod formula;
 pub mod lexer;
+pub mod memo;
 pub mod parser;
 pub mod tree;
 pub mod typing;
@@ -51,19 +52,23 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
     truth: formula::Truth,
+    /// What its value is remembered by, where it looks at local states alone.
+    whole: Option<memo::Whole>,
 }
 
 impl Expression {
     /// Read `text` for a model whose nodes have the fields `nodes`.
     pub fn compile(text: &str, nodes: &[Fields], scope: Scope) -> Result<Expression, Mistake> {
         let tree = parser::parse(text)?;
-        Ok(Expression { truth: typing::check(text, &tree, nodes, scope)? })
+        let truth = typing::check(text, &tree, nodes, scope)?;
+        Ok(Expression { whole: memo::Whole::of(&truth), truth })
     }
 
     /// Whether it holds on the way from the world `old` to the world `new`; for an expression of
     /// [`Scope::State`] the two are one.
     pub fn holds(&self, old: View<'_>, new: View<'_>) -> Result<bool, Fault> {
-        self.truth.eval(eval::Scene::new(old, new))
+        let key = |memo: &mut memo::Memo| self.whole?.key(memo, [new, old]);
+        memo::value(key, || self.truth.eval(eval::Scene::new(old, new))).map_err(|fault| *fault)
     }
 }
 

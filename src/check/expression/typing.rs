@@ -5,6 +5,7 @@
 use std::ops::Range as Span;
 
 use super::formula::{Bytes, FieldOf, Integer, NodeOf, Range, Truth};
+use super::memo::Local;
 use super::parser::WORDS;
 use super::tree::{Comparison, Domain, Quantifier, Shape, Tree};
 use super::{Mistake, Scope};
@@ -404,7 +405,12 @@ impl<'t> Typing<'t> {
         self.variables.push((name, domain));
         let body = self.truth(body);
         self.variables.pop();
-        let range = Range { domain, body: Box::new(body?) };
+        let body = body?;
+        let local = match domain {
+            Domain::Nodes => Local::of(&body),
+            Domain::Replies | Domain::Messages => None,
+        };
+        let range = Range { domain, body: Box::new(body), local };
         Ok(match quantifier {
             Quantifier::Forall => Typed::Truth(Truth::Every(range, true)),
             Quantifier::Exists => Typed::Truth(Truth::Every(range, false)),

@@ -151,8 +151,8 @@ fn step(
     run: impl Fn(&mut Environment) -> Run,
 ) {
     let runs = [run(&mut both[0]), run(&mut both[1])];
-    let Run::Step { node, cause, .. } = &runs[0] else { return };
-    let (node, cause) = (*node, cause.clone());
+    let Run::Step { node, why, .. } = runs[0] else { return };
+    let cause = both[0].trigger(node, why).cause();
     let (events, after) = behave(draw, &both[0], states, node, &cause);
     for (environment, run) in both.iter_mut().zip(runs) {
         let accepting = match run {
@@ -161,10 +161,19 @@ fn step(
         };
         environment.absorb(config, node, accepting, &events, after).expect("below every cap");
     }
+    if draw.below(3) == 0 {
+        both[0].compact();
+    }
+}
+
+fn decoded(config: &Config, states: &States, world: &[u8]) -> Result<Environment, Error> {
+    let mut environment = Environment::default();
+    environment.decode(config, states, world).map(|()| environment)
 }
 
 #[test]
 fn an_environment_read_back_has_the_same_bytes_and_the_same_future() {
+    let mut copy = Environment::default();
     for seed in 0..2000 {
         let close = [Close::Shown, Close::Silent][seed % 2];
         let timeout = [Timeout::Native, Timeout::Byte][seed / 2 % 2];
@@ -182,8 +191,14 @@ fn an_environment_read_back_has_the_same_bytes_and_the_same_future() {
         for _ in 0..40 {
             let world = bytes(&states, &both[0]);
             assert_eq!(world, bytes(&states, &both[1]), "seed {seed}");
-            both[1] = Environment::decode(&config, &states, &world).expect("what was written");
+            // In memory that held another environment.
+            both[1].decode(&config, &states, &world).expect("what was written");
             assert_eq!(world, bytes(&states, &both[1]), "seed {seed}");
+            copy.copy_from(&both[seed % 2]);
+            assert_eq!(world, bytes(&states, &copy), "seed {seed}");
+            let told = |environment: &Environment| [0, 1].map(|node| environment.told(node));
+            assert_eq!(told(&both[0]), told(&copy), "seed {seed}");
+            check(&config, &states, &world).expect("it is canonical");
             let actions = possible(&config, &both[0]);
             assert_eq!(actions, possible(&config, &both[1]), "seed {seed}");
             let Some(&action) = draw.of(&actions) else { break };
@@ -205,11 +220,11 @@ fn cut_or_changed_bytes_are_an_error_and_no_panic() {
     }
     let world = bytes(&states, &both[0]);
     for end in 0..world.len() {
-        assert!(Environment::decode(&config, &states, &world[..end]).is_err());
+        assert!(decoded(&config, &states, &world[..end]).is_err());
         for value in 0..=255 {
             let mut changed = world.clone();
             changed[end] = value;
-            let _ = Environment::decode(&config, &states, &changed);
+            let _ = decoded(&config, &states, &changed);
         }
     }
 }
@@ -244,4 +259,27 @@ fn who_let_go_first_is_forgotten() {
         bytes(&states, &environment)
     });
     assert_eq!(ends[0], ends[1]);
+}
+
+#[test]
+fn bytes_that_are_not_in_canonical_form_are_found() {
+    let config = config(Close::Shown, Timeout::Native, Requests::InRealTime);
+    let states = States::default();
+    let mut environment = Environment::new(&config);
+    let id = environment.network.connect([End::Node(0, 5), End::Node(1, 6)]);
+    environment.nodes[0].ends.push((5, id));
+    environment.nodes[1].ends.push((6, id.other()));
+    let good = bytes(&states, &environment);
+    check(&config, &states, &good).expect("it is canonical");
+    // The flag behind the number of the other end says whether this one is finished: 0 or 1.
+    let end = good.len();
+    let connection = good[..end - 1].iter().rposition(|&byte| byte == 1).expect("its other end");
+    let mut bad = good.clone();
+    bad[connection + 1] = 2;
+    assert!(decoded(&config, &states, &bad).is_ok());
+    assert!(check(&config, &states, &bad).is_err());
+    // An end that is held twice.
+    environment.nodes[0].ends.clear();
+    environment.nodes[0].ends.extend([(7, id), (5, id)]);
+    assert!(check(&config, &states, &bytes(&states, &environment)).is_err());
 }

@@ -36,6 +36,12 @@ pub fn clock(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     Ok(give(request, 1, start + clock / 1_000_000, clock % 1_000_000 * 1000))
 }
 
+/// What a node whose clock says `clock` is told: the seconds of `CLOCK_REALTIME`, those of
+/// `CLOCK_MONOTONIC`, and the microseconds of both.
+pub fn parts(clock: i64) -> (i64, i64, i64) {
+    (START + clock / 1_000_000, UPTIME + clock / 1_000_000, clock % 1_000_000)
+}
+
 pub fn time_of_day(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
     let clock = node.ask(Query::Clock);
     if request.raw(0) == 0 {

@@ -87,6 +87,10 @@ pub fn preload(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
             node.stage = Stage::Running;
             Ok(Answer::Park)
         }
+        contract::CALL_LOG => {
+            let advice = "is the preload's own, before the program runs";
+            Err(refuse(node, request, advice))
+        }
         contract::CALL_ARENA_FULL => {
             let text = format!(
                 "asked for {first} bytes more than its heap of {} MiB holds: it leaks, or needs a \

@@ -1,5 +1,6 @@
 //! Mappings and the program break: the kernel keeps them, up to a limit.
 
+use super::super::call_log;
 use super::super::contract::ARENA_BASE;
 use super::super::memory::{LARGEST_MAPPED, Mapping, PAGE};
 use super::super::node::{Node, Stage};
@@ -23,7 +24,17 @@ const PLAIN: i32 = libc::MAP_SHARED
     | libc::MAP_EXECUTABLE
     | libc::MAP_32BIT;
 
+/// An error if the call is about memory that the process shares with the checker.
+fn leave_log(node: &Node, request: &Request) -> Result<(), Stop> {
+    let range = range(request);
+    match call_log::overlaps(range.start, range.end) {
+        true => Err(refuse(node, request, "is about memory that cmc shares with the program")),
+        false => Ok(()),
+    }
+}
+
 pub fn map(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    leave_log(node, request)?;
     match request.call.number {
         libc::SYS_munmap => node.local.mapped = node.local.mapped.saturating_sub(request.raw(1)),
         // The preload's arena has a limit of its own.
@@ -55,6 +66,7 @@ pub fn set_break(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
 }
 
 pub fn protect(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    leave_log(node, request)?;
     let rights = request.int(2);
     if node.stage == Stage::Running && rights & libc::PROT_WRITE == 0 && !touch(node, request)? {
         node.mark_lasting("mprotect");
@@ -106,6 +118,7 @@ fn unseal(node: &mut Node, request: &Request) {
 
 /// `MADV_FREE` may be ignored, and is: when the kernel takes such pages depends on the host.
 pub fn advise(node: &mut Node, request: &Request) -> Result<Answer, Stop> {
+    leave_log(node, request)?;
     unseal(node, request);
     match request.int(2) {
         libc::MADV_FREE => return Ok(Answer::Return(0)),

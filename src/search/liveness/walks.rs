@@ -35,6 +35,7 @@ type Ended = Box<Found>;
 struct Look<'a, S: System> {
     search: &'a Search<'a>,
     length: u64,
+    worker: S::Worker,
     walker: Walker<'a, S>,
     initial: Initial,
     /// The ordinals of the initial worlds.
@@ -63,9 +64,9 @@ pub(super) fn look<S: System>(
     if let Some(missing) = initial.missing() {
         return found.overruled(missing);
     }
-    let walker = Walker::new(system, worker, judge);
+    let walker = Walker::new(system, judge, 0);
     let (length, suspicions) = (bounds.length, Vec::new());
-    let mut look = Look { search, length, walker, initial, links, suspicions, tries: 0 };
+    let mut look = Look { search, length, worker, walker, initial, links, suspicions, tries: 0 };
     let awaited: Vec<_> = Awaited::among(properties).collect();
     for walk in 0..bounds.walks {
         if search.interrupted() {
@@ -74,7 +75,7 @@ pub(super) fn look<S: System>(
         if let Err(ended) = look.walk(walk, sample, &awaited) {
             return Found { liveness: Some(Liveness::Walks), ..found.overruled(*ended) };
         }
-        let rested = system.barrier(std::slice::from_mut(&mut look.walker.worker));
+        let rested = system.barrier(std::slice::from_mut(&mut look.worker));
         if let Err(stop) = rested {
             return found.overruled(Found::troubled(stop.into(), None));
         }
@@ -101,7 +102,7 @@ impl<S: System> Look<'_, S> {
         self.begin(&start);
         self.miss(&mut unmet)?;
         for label in &start.labels {
-            if let Err(trouble) = self.walker.follow(label) {
+            if let Err(trouble) = self.walker.follow(&mut self.worker, label) {
                 return Err(self.troubled(trouble));
             }
             self.miss(&mut unmet)?;
@@ -122,16 +123,15 @@ impl<S: System> Look<'_, S> {
     fn go_on(&mut self, random: &mut Random, unmet: &mut Vec<Awaited<'_>>) -> Result<bool, Ended> {
         for _ in 0..self.length {
             let Some(first) = unmet.first().copied() else { return Ok(false) };
-            match self.walker.can_act() {
+            match self.walker.can_act(&mut self.worker) {
                 Ok(true) => (),
                 Ok(false) => {
-                    let Walker { system, ref world, ref mut judge, .. } = self.walker;
                     if self.search.deadlock
-                        && let Err(trouble) = judge.end(system.view(world))
+                        && let Err(trouble) = self.walker.end()
                     {
                         return Err(self.troubled(trouble));
                     }
-                    return match system.bound(world) {
+                    return match self.walker.system.bound(&self.walker.world) {
                         None => Err(self.never(first)),
                         // Nobody knows how it would go on.
                         Some(_) => Ok(false),
@@ -139,7 +139,7 @@ impl<S: System> Look<'_, S> {
                 }
                 Err(stop) => return Err(self.troubled(stop.into())),
             }
-            match self.walker.draw(random) {
+            match self.walker.draw(&mut self.worker, random) {
                 Ok(true) => self.miss(unmet)?,
                 // Nobody knows how it would go on.
                 Ok(false) => return Ok(false),
@@ -183,7 +183,7 @@ impl<S: System> Look<'_, S> {
     fn may_come(&mut self, awaited: Awaited<'_>, trace: &Trace, at: usize) -> Result<bool, Ended> {
         self.begin(trace);
         for label in &trace.labels[..at] {
-            if let Err(trouble) = self.walker.follow(label) {
+            if let Err(trouble) = self.walker.follow(&mut self.worker, label) {
                 return Err(self.troubled(trouble));
             }
         }

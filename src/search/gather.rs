@@ -1,0 +1,125 @@
+//! Where a worker puts what it finds in a window and cannot find in the set of stored worlds, which
+//! nobody writes meanwhile: into the chunk of the parents that it expands. A world is judged there,
+//! before anybody knows whether it is the first of its kind, because a search that ends at it shall
+//! not expand much behind it; it is the same world on every way, and what is said of the others is
+//! forgotten.
+
+use super::chunk::Chunk;
+use super::crew::guarded;
+use super::judge::{Judge, Judged};
+use super::key::Key;
+use super::labels::{Labels, Remembered};
+use super::memory::prefetch;
+use super::seen::Seen;
+use super::tally::Tally;
+use crate::action::Label;
+use crate::fingerprint::Fingerprint;
+use crate::system::System;
+
+/// How many worlds a worker remembers to have taken in; a power of 2.
+const RECENT: usize = 1 << 13;
+
+/// What a worker remembers from window to window.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// What was taken in, each at the place of its low bits.
+    recent: Vec<Fingerprint>,
+    labels: Remembered,
+}
+
+/// A transition to a world.
+pub(super) struct Arrival<'a> {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) key: Key,
+    pub(super) label: &'a Label,
+    pub(super) world: &'a [u8],
+}
+
+/// Where one worker puts what it finds.
+pub(super) struct Gather<'a> {
+    seen: &'a Seen,
+    labels: &'a Labels,
+    memory: &'a mut Memory,
+    /// Whether it looks at what it remembers.
+    remembers: bool,
+    chunk: Chunk,
+    /// How many it took in.
+    pub(super) fresh: u64,
+}
+
+impl<'a> Gather<'a> {
+    /// A worker with its memory. It must come to worlds in the order of their keys if it `remembers`
+    /// them: then one that comes again is nothing new.
+    pub(super) fn new(
+        seen: &'a Seen,
+        labels: &'a Labels,
+        memory: &'a mut Memory,
+        remembers: bool,
+    ) -> Self {
+        if remembers && memory.recent.is_empty() {
+            // At first a value at each place that belongs to another.
+            memory.recent.extend((0..RECENT as u128).map(|place| Fingerprint(!place)));
+        }
+        Gather { seen, labels, memory, remembers, chunk: Chunk::default(), fresh: 0 }
+    }
+
+    /// From here on collect what is behind the parents from `first` on.
+    pub(super) fn open(&mut self, chunk: Chunk, first: u64) {
+        self.chunk = chunk;
+        self.chunk.open(first);
+    }
+
+    /// All is collected.
+    pub(super) fn close(&mut self) -> Chunk {
+        self.chunk.close();
+        std::mem::take(&mut self.chunk)
+    }
+
+    /// Get ready to look for `fingerprint`.
+    #[inline]
+    pub(super) fn ahead(&self, fingerprint: Fingerprint) {
+        self.seen.prefetch(fingerprint);
+        if self.remembers {
+            prefetch(&raw const self.memory.recent[fingerprint.0 as usize & (RECENT - 1)]);
+        }
+    }
+
+    /// Whether the world may be new.
+    #[inline]
+    pub(super) fn is_missing(&self, fingerprint: Fingerprint) -> bool {
+        !self.seen.contains(fingerprint)
+    }
+
+    /// Take in a world that is missing.
+    #[inline]
+    pub(super) fn take<S: System>(
+        &mut self,
+        arrival: Arrival<'_>,
+        system: &S,
+        judge: &Judge<'_>,
+        tally: &mut Tally<'_>,
+    ) {
+        let Arrival { fingerprint, key, label, world } = arrival;
+        if self.remembers {
+            let recent = &mut self.memory.recent[fingerprint.0 as usize & (RECENT - 1)];
+            if *recent == fingerprint {
+                return;
+            }
+            *recent = fingerprint;
+        }
+        self.fresh += 1;
+        let label = self.memory.labels.number(label, self.labels);
+        self.chunk.push(fingerprint, key, label, world);
+        // A panic in a property is the world's trouble: it happens on every way to it.
+        let said = guarded(|| judge.world(system.view(world))).unwrap_or_else(|panic| {
+            let trouble = Some(panic.into());
+            Some(Box::new(Judged { trouble, ..Judged::default() }))
+        });
+        if let Some(said) = said {
+            if said.trouble.as_ref().is_some_and(|trouble| judge.ends(trouble)) {
+                tally.limit(key);
+            }
+            self.chunk.judge(said);
+        }
+    }
+}

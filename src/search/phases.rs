@@ -1,0 +1,145 @@
+//! The three phases of a window ([`super::breadth`]), in each of which all workers take part.
+
+use std::mem::take;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::Search;
+use super::admit::{Admitted, Sizes};
+use super::chunk::Chunk;
+use super::crew::{Crew, held};
+use super::gather::{Gather, Memory};
+use super::judge::Judge;
+use super::key::Key;
+use super::level::Piece;
+use super::log::Log;
+use super::memory::Full;
+use super::seen::{PORTIONS, Seen};
+use super::settle::Yield;
+use super::spare::Spare;
+use super::store::Winners;
+use super::window::{Count, Known, Window};
+use crate::system::System;
+
+/// Fewer worlds than this are nothing to wake anybody for.
+const FEW: usize = 1 << 12;
+
+/// What the workers need in a window.
+pub(super) struct Phases<'a, S: System> {
+    search: &'a Search<'a>,
+    system: &'a S,
+    crew: &'a Crew<S::Worker>,
+    pub(super) seen: Seen,
+    counts: Vec<Count>,
+    memories: Vec<Mutex<Memory>>,
+    /// By portion, what is new in the window.
+    pub(super) winners: Vec<Winners>,
+    /// Memory for the rows of a window.
+    pub(super) rows: Vec<u64>,
+    pub(super) spare: Spare,
+}
+
+impl<'a, S: System> Phases<'a, S> {
+    /// For the workers of `crew`; what is stored is in `seen`.
+    pub(super) fn new(
+        search: &'a Search<'a>,
+        system: &'a S,
+        crew: &'a Crew<S::Worker>,
+        seen: Seen,
+    ) -> Self {
+        Phases {
+            search,
+            system,
+            crew,
+            counts: (0..crew.len()).map(|_| Count::default()).collect(),
+            memories: (0..crew.len()).map(|_| Mutex::default()).collect(),
+            winners: (0..PORTIONS).map(|_| Winners::default()).collect(),
+            seen,
+            rows: Vec::new(),
+            spare: Spare::default(),
+        }
+    }
+
+    /// Expand `parents`, and collect what may be new in `chunks`. `tick` is called now and then with
+    /// what is expanded, generated and collected so far.
+    pub(super) fn find(
+        &self,
+        (judge, log, level): (&Judge<'_>, &Log, &Piece),
+        parents: Range<u64>,
+        chunks: &[Mutex<Chunk>],
+        tick: &mut dyn FnMut(&dyn Fn() -> [u64; 3]),
+    ) -> Yield {
+        let Phases { search, system, seen, memories, counts, .. } = self;
+        let known = Known { search, judge, large: seen.is_large(), log, level };
+        let window = Window::new(search, parents, chunks);
+        counts.iter().for_each(|count| count.write(0, 0, 0));
+        let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
+            let memory = &mut *held(&memories[number]);
+            let gather = Gather::new(seen, &log.labels, memory, search.shuffle.is_none());
+            window.work(*system, known, gather, worker, &counts[number], tick);
+        };
+        let sum = || {
+            counts.iter().fold([0; 3], |all, one| {
+                let one = one.read();
+                [all[0] + one[0], all[1] + one[1], all[2] + one[2]]
+            })
+        };
+        // One chunk is nothing to wake anybody for.
+        self.crew.round(chunks.len(), &job, &mut || tick(&sum));
+        Yield::new(window.finish())
+    }
+
+    /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.
+    pub(super) fn store(&mut self, chunks: &[&Chunk], end: Option<Key>) -> Result<(), Full> {
+        let Phases { seen, winners, crew, .. } = self;
+        seen.make_room(|number| chunks.iter().map(|chunk| chunk.of(number).len()).sum())?;
+        let lent: Vec<_> = seen.lend().zip(winners).map(Mutex::new).collect();
+        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
+            loop {
+                let number = claimed.fetch_add(1, Ordering::Relaxed);
+                let Some(lent) = lent.get(number) else { return };
+                let (portion, winners) = &mut *held(lent);
+                if winners.find(number, portion, chunks, end) == Err(Full) {
+                    full.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
+        crew.round(count / FEW + 1, &job, &mut || ());
+        if full.into_inner() { Err(Full) } else { Ok(()) }
+    }
+
+    /// Make what is new in `chunks` worlds of the next level, and rows for the log. The level of the
+    /// parents starts at the index `first`.
+    pub(super) fn admit(
+        &mut self,
+        chunks: &mut [Mutex<Chunk>],
+        sizes: Sizes,
+        first: u64,
+    ) -> Result<(Piece, Vec<u64>), Full> {
+        let (count, bytes) = (sizes.count(), self.spare.take(sizes.bytes()));
+        let mut admitted = Admitted::new(sizes, bytes, take(&mut self.rows))?;
+        let shares = admitted.shares(chunks.iter_mut().map(exclusive));
+        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let winners = &self.winners[..];
+        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
+            loop {
+                let number = claimed.fetch_add(1, Ordering::Relaxed);
+                let Some(share) = shares.get(number) else { return };
+                if held(share).fill(winners, first) == Err(Full) {
+                    full.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        self.crew.round(count / FEW + 1, &job, &mut || ());
+        drop(shares);
+        if full.into_inner() { Err(Full) } else { Ok(admitted.finish()) }
+    }
+}
+
+/// What `lock` holds, which nobody else has.
+pub(super) fn exclusive<T>(lock: &mut Mutex<T>) -> &mut T {
+    lock.get_mut().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,146 @@
+//! Some consecutive parents of a level while they are expanded, by all workers at once. They read the
+//! worlds stored before the window, which nobody writes meanwhile. The parents are cut into chunks,
+//! which workers claim; what is found behind the parents of a chunk is collected with it, so that it is
+//! in the order of keys whoever expanded it ([`super::key`]). All else that a worker finds it keeps
+//! in a [`Harvest`] of its own.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use super::Search;
+use super::chunk::Chunk;
+use super::crew::held;
+use super::expand::Expander;
+use super::gather::Gather;
+use super::hand::{Hand, Harvest};
+use super::judge::Judge;
+use super::level::Piece;
+use super::log::Log;
+use super::random::Random;
+use crate::system::System;
+
+/// What all workers read while a window is expanded, and nobody writes.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub(super) search: &'a Search<'a>,
+    pub(super) judge: &'a Judge<'a>,
+    /// Whether looking a world up waits for memory.
+    pub(super) large: bool,
+    pub(super) log: &'a Log,
+    /// The worlds among which the parents are.
+    pub(super) level: &'a Piece,
+}
+
+/// How far a worker is, on a cache line of its own: it writes this after every world.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Count {
+    expanded: AtomicU64,
+    generated: AtomicU64,
+    fresh: AtomicU64,
+}
+
+impl Count {
+    /// Worlds expanded, transitions generated, worlds found that may be new, in this window.
+    pub(super) fn read(&self) -> [u64; 3] {
+        [&self.expanded, &self.generated, &self.fresh].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// Set all of it.
+    pub(super) fn write(&self, expanded: u64, generated: u64, fresh: u64) {
+        self.expanded.store(expanded, Ordering::Relaxed);
+        self.generated.store(generated, Ordering::Relaxed);
+        self.fresh.store(fresh, Ordering::Relaxed);
+    }
+}
+
+/// A window that is being expanded.
+pub(super) struct Window<'a> {
+    parents: Range<u64>,
+    /// The chunks, in the order of their parents.
+    chunks: &'a [Mutex<Chunk>],
+    /// Another order in which they are claimed.
+    order: Option<Vec<usize>>,
+    claimed: AtomicUsize,
+    /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
+    pub(super) limit: AtomicU64,
+    harvests: Mutex<Vec<Harvest>>,
+}
+
+impl<'a> Window<'a> {
+    /// These parents, cut into as many chunks as there are in `chunks`: at least one, and no more than
+    /// there are parents.
+    pub(super) fn new(
+        search: &Search<'_>,
+        parents: Range<u64>,
+        chunks: &'a [Mutex<Chunk>],
+    ) -> Self {
+        let order = search.shuffle.map(|seed| {
+            let mut order: Vec<usize> = (0..chunks.len()).collect();
+            Random::new(seed, parents.start).shuffle(&mut order);
+            order
+        });
+        Window {
+            parents,
+            chunks,
+            order,
+            claimed: AtomicUsize::new(0),
+            limit: AtomicU64::new(u64::MAX),
+            harvests: Mutex::default(),
+        }
+    }
+
+    /// What a worker does: expand the parents of chunks that nobody has claimed, as long as there are any.
+    pub(super) fn work<S: System>(
+        &self,
+        system: &S,
+        known: Known<'_>,
+        gather: Gather<'_>,
+        worker: &mut S::Worker,
+        count: &Count,
+        tick: &mut dyn FnMut(),
+    ) {
+        let mut hand = Hand::new(&self.limit, system, known, gather);
+        let mut expander = Expander::new(system, worker);
+        while let Some(at) = self.claim() {
+            let mut chunk = held(&self.chunks[at]);
+            let parents = self.parents_of(at);
+            hand.open(std::mem::take(&mut *chunk), parents.start);
+            for parent in parents {
+                if hand.harvest.interrupted || known.search.interrupted() {
+                    hand.harvest.interrupted = true;
+                    break;
+                }
+                if parent > self.limit.load(Ordering::Relaxed) {
+                    break;
+                }
+                hand.expand(&mut expander, parent);
+                hand.harvest.expanded += u64::from(!hand.harvest.interrupted);
+                count.write(hand.harvest.expanded, hand.harvest.ledger.len(), hand.fresh());
+                tick();
+            }
+            *chunk = hand.close();
+        }
+        held(&self.harvests).push(hand.harvest);
+    }
+
+    /// All is expanded: what all workers brought.
+    pub(super) fn finish(self) -> Vec<Harvest> {
+        std::mem::take(&mut *held(&self.harvests))
+    }
+
+    fn claim(&self) -> Option<usize> {
+        let at = self.claimed.fetch_add(1, Ordering::Relaxed);
+        match &self.order {
+            Some(order) => order.get(at).copied(),
+            None => (at < self.chunks.len()).then_some(at),
+        }
+    }
+
+    fn parents_of(&self, chunk: usize) -> Range<u64> {
+        let (count, chunks) = (self.parents.end - self.parents.start, self.chunks.len() as u64);
+        let start = |chunk| self.parents.start + count * chunk / chunks;
+        start(chunk as u64)..start(chunk as u64 + 1)
+    }
+}
