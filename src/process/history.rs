@@ -46,6 +46,8 @@ pub struct Seen {
     pub events: u128,
     /// The digest of the whole memory that it ended in.
     pub memory: u128,
+    /// Whether its process was put into a memory.
+    pub restored: bool,
 }
 
 impl Seen {
@@ -87,7 +89,8 @@ impl History {
     /// The same, of which the last step was `executed`.
     pub fn seen(mut self, executed: &Executed) -> Self {
         let events = Seen::digest(&executed.done.events);
-        self.seen = executed.memory.map(|memory| Seen { events, memory });
+        let restored = executed.restored;
+        self.seen = executed.memory.map(|memory| Seen { events, memory, restored });
         self
     }
 

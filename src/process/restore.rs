@@ -146,7 +146,7 @@ impl Restores {
     ) -> Result<(), Stop> {
         match history.seen {
             Some(seen) if seen.events != Seen::digest(events) => {
-                Err(differs(number, &history.cause, "it does other things"))
+                Err(parted(number, history, seen, "it does other things"))
             }
             _ => Ok(()),
         }
@@ -161,8 +161,7 @@ impl Restores {
     ) -> Result<(), Stop> {
         let Some(seen) = history.seen else { return Ok(()) };
         if memory != Some(seen.memory) {
-            let what = "the memories that it ends in differ";
-            return Err(differs(number, &history.cause, what));
+            return Err(parted(number, history, seen, "the memories that it ends in differ"));
         }
         self.compared.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -181,6 +180,20 @@ impl Restores {
         unfit.entry(number).or_insert_with(|| why.to_owned());
         Ok(())
     }
+}
+
+/// The last step of `history` was not as it was `seen`.
+fn parted(number: usize, history: &History, seen: Seen, what: &str) -> Stop {
+    if seen.restored {
+        return differs(number, &history.cause, what);
+    }
+    Error::Divergence(format!(
+        "node {number}: the same history of {} steps was repeated, and at its end ({}) {what}; something \
+         that the program reads differs from run to run (see CAVEATS in cmc(7))",
+        history.steps().len(),
+        disagreement::cause(&history.cause)
+    ))
+    .into()
 }
 
 fn differs(number: usize, cause: &Cause, what: &str) -> Stop {
@@ -356,12 +369,21 @@ mod tests {
         let did = [Event::Took];
         let mut history = History::new(None, Cause::Boot(None), Answers::default());
         assert!(restores.compare_memory(0, &history, None).is_ok(), "it was not seen");
-        history.seen = Some(Seen { events: Seen::digest(&did), memory: 7 });
+        let seen = Seen { events: Seen::digest(&did), memory: 7, restored: true };
+        history.seen = Some(seen);
         assert!(restores.compare_events(0, &history, &did).is_ok());
         assert!(restores.compare_events(0, &history, &[]).is_err());
         assert!(restores.compare_memory(0, &history, Some(7)).is_ok());
         assert!(restores.compare_memory(0, &history, Some(8)).is_err());
         assert!(restores.compare_memory(0, &history, None).is_err());
         assert_eq!(restores.counts().compared, 1);
+        let told = |history: &History| match restores.compare_memory(0, history, Some(8)) {
+            Err(Stop::Error(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert!(told(&history).contains("that is not restored"));
+        // What was never restored has another cause.
+        history.seen = Some(Seen { restored: false, ..seen });
+        assert!(told(&history).contains("differs from run to run"));
     }
 }
