@@ -126,7 +126,7 @@ pub struct Zygotes {
     parked: Vec<Option<Parked>>,
     pub(super) pools: Vec<Pool>,
     /// Whether nodes answer calls inside of their processes.
-    inside: bool,
+    pub(super) inside: bool,
     /// Whether they ask in the step that is run all the same.
     asking: bool,
 }
@@ -203,11 +203,6 @@ impl Zygotes {
                 Ok(node)
             }
         }
-    }
-
-    /// Whether nodes answer calls inside of their processes.
-    pub(super) fn inside(&self) -> bool {
-        self.inside
     }
 
     /// Do `what`, in which the step that is run asks for everything, as it does in the reference; the

@@ -280,7 +280,7 @@ impl Zygotes {
         number: usize,
         target: &Saved,
     ) -> Result<Option<Node>, Stop> {
-        let (spoilt, inside) = (&processes.restores.spoilt, self.inside());
+        let (spoilt, inside) = (&processes.restores.spoilt, self.inside);
         if let Some(mut node) = self.pool(number).put(target, spoilt)? {
             node.answer_inside(inside);
             return Ok(Some(node));
