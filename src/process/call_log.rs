@@ -328,7 +328,7 @@ fn ranges(layout: &Layout) -> Vec<(u64, u64, bool)> {
 /// The entries in `bytes`; `None` unless they are whole and lead from `check` to `expected`.
 fn parse(bytes: &[u8], mut check: u64, expected: u64) -> Option<Vec<Entry>> {
     const HEAD: usize = LOG_ENTRY_WORDS as usize;
-    if bytes.len() % 8 != 0 {
+    if !bytes.len().is_multiple_of(8) {
         return None;
     }
     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));

@@ -181,11 +181,8 @@ impl Node {
         let mut watch = Watch::new(self.setting.patience);
         while self.stage == Stage::Loading {
             match self.next(&mut watch)? {
-                Some(Happening::Call(call)) => {
-                    if !self.serve_log(&call)? {
-                        self.serve(call, false)?;
-                    }
-                }
+                Some(Happening::Call(call)) if self.serve_log(&call)? => {}
+                Some(Happening::Call(call)) => drop(self.serve(call, false)?),
                 Some(Happening::Death(status)) => return Err(self.died(status)),
                 None => {}
             }
