@@ -233,7 +233,7 @@ mod tests {
         }
         assert!(level.pieces.len() < 30, "small ones are joined");
         assert_eq!(level.len(), all.len() as u64);
-        assert_eq!(level.bytes, level.pieces.iter().map(Piece::bytes).sum());
+        assert_eq!(level.bytes, level.pieces.iter().map(Piece::bytes).sum::<u64>());
         for ((index, world), (at, expected)) in level.worlds().zip((0..).zip(&all)) {
             assert_eq!((index, world), ((1 << 33) + at, &expected[..]));
         }
