@@ -46,6 +46,9 @@ calibrate: all ## search what TLC has counted, print ours, fail on any differenc
 bench: deps all examples cores ## against Spin, Stateright and whole replay, back to back; half an hour
 	@docs/bench.sh --repeat=5 $(BUILT)/cmc
 
+overhead: all cores ## what the engine adds to a step of a microsecond
+	@$(MAKE) --no-print-directory -C cores/bench overhead CMC=$(abspath $(BUILT)/cmc)
+
 lint: ## formatting, compiler warnings, manual pages
 	$(CARGO) fmt --check
 	$(CARGO) clippy --release --all-targets -- -D warnings
@@ -95,4 +98,4 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo "Variables: PREFIX=$(PREFIX) DESTDIR BINDIR LIBDIR MANDIR INCLUDEDIR PKGCONFIGDIR INSTALL CARGO CC"
 
-.PHONY: all deps examples demo check cores calibrate bench lint header instructions dist install uninstall clean help
+.PHONY: all deps examples demo check cores calibrate bench overhead lint header instructions dist install uninstall clean help

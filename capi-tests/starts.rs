@@ -11,10 +11,10 @@ use cmc::check::file::ModelFile;
 use cmc::process::Processes;
 use cmc::process::arena::{Heap, Placement};
 use cmc::process::contract::{ARENA_BASE, ARENA_USED};
-use cmc::process::history::Zygotes;
 use cmc::process::node::Node;
 use cmc::process::start_words::{self, Image};
 use cmc::process::step::{Answers, Cause, Input, Rest};
+use cmc::process::zygotes::Zygotes;
 
 /// The programs of a model of two nodes that run `words.c`, built for one test.
 fn processes(test: &str) -> Processes {

@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use cmc::check::file::ModelFile;
 use cmc::process::Processes;
-use cmc::process::history::Zygotes;
 use cmc::process::node::Node;
 use cmc::process::start_words::{self, Image};
 use cmc::process::step::{Answers, Cause, Input};
+use cmc::process::zygotes::Zygotes;
 
 use crate::programs::{built, models_at_levels, two_at_a_time};
 

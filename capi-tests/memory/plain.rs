@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cmc::check::file::ModelFile;
 use cmc::process::Processes;
-use cmc::process::history::Zygotes;
 use cmc::process::node::Node;
 use cmc::process::step::{Answers, Cause, Event, Input, Query, Rest};
+use cmc::process::zygotes::Zygotes;
 
 use crate::histories::{Client, clients};
 use crate::machine::Machine;

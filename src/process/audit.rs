@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Processes;
 use super::disagreement::explain;
-use super::history::{Executed, History, Way, Zygotes};
+use super::history::History;
 use super::origin::{Candidate, Kept, Origin, Origins, Rank};
 use super::state::StateId;
 use super::step::Event;
 use super::table::{Done, Ending, Leaf, Table};
+use super::zygotes::{Executed, Way, Zygotes};
 use crate::action::Action;
 use crate::error::Error;
 use crate::system::Stop;

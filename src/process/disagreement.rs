@@ -2,11 +2,12 @@
 //! memory that differ before it, and both histories.
 
 use super::Processes;
-use super::history::{History, Zygotes};
+use super::history::History;
 use super::request::place;
 use super::start_words::{self, Difference};
 use super::step::{Cause, Event, Input};
 use super::table::{Done, Ending, Leaf};
+use super::zygotes::Zygotes;
 use crate::error::Error;
 use crate::system::Stop;
 

@@ -71,6 +71,7 @@ mod typed;
 pub mod view;
 pub mod whole_replay;
 pub mod why;
+pub mod zygotes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -10,12 +10,13 @@ use super::Processes;
 use super::audit::{self, Auditor, KEPT};
 use super::config::StateKind;
 use super::disagreement;
-use super::history::{History, Way, Zygotes};
+use super::history::History;
 use super::node::Node;
 use super::origin::Origins;
 use super::restore::Backend;
 use super::step::{Cause, Event, Rest};
 use super::table::{Ending, Leaf, Table};
+use super::zygotes::{Way, Zygotes};
 use crate::error::Error;
 use crate::system::Stop;
 

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::Processes;
 use super::config::StateKind;
 use super::content;
-use super::history::{History, Zygotes};
+use super::history::History;
 use super::node::Node;
 use super::normal;
 use super::phases::Phase;
@@ -17,6 +17,7 @@ use super::snapshot::Snapshot;
 use super::state::{LocalState, Resting, StateId};
 use super::step::{Query, Wait};
 use super::subject::{Compared, Read};
+use super::zygotes::Zygotes;
 use crate::error::Error;
 use crate::system::Stop;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::history::{Executed, History, Parked, Seen, Zygotes, check, walk};
+use super::history::{History, Seen};
 use super::images::Images;
 use super::node::Node;
 use super::page_store::PageTable;
@@ -18,6 +18,7 @@ use super::snapshot::Snapshot;
 use super::state::StateId;
 use super::step::{Answers, Cause, Event};
 use super::table::Leaf;
+use super::zygotes::{Executed, Parked, Zygotes, check, walk};
 use super::{Processes, disagreement};
 use crate::error::Error;
 use crate::system::Stop;
@@ -280,7 +281,7 @@ impl Zygotes {
         number: usize,
         target: &Saved,
     ) -> Result<Option<Node>, Stop> {
-        let (spoilt, inside) = (&processes.restores.spoilt, self.inside);
+        let (spoilt, inside) = (&processes.restores.spoilt, self.inside());
         if let Some(mut node) = self.pool(number).put(target, spoilt)? {
             node.answer_inside(inside);
             return Ok(Some(node));

@@ -11,7 +11,6 @@ use super::canonical::place::Place;
 use super::canonical::{Value, describe};
 use super::config::StateKind;
 use super::debug::Place as Written;
-use super::history::Zygotes;
 use super::ignore;
 use super::multipliers::{Multipliers, Parts};
 use super::naming::names::NameId;
@@ -19,6 +18,7 @@ use super::naming::{Namer, Scene};
 use super::origin::Origins;
 use super::rest::Again;
 use super::state::StateId;
+use super::zygotes::Zygotes;
 use crate::error::Error;
 use crate::system::Stop;
 

@@ -25,6 +25,9 @@ use crate::system::System;
 /// Fewer worlds than this are nothing to wake anybody for.
 const FEW: usize = 1 << 12;
 
+/// Called now and then, with what adds up how much is expanded, generated and collected so far.
+type Tick<'a> = dyn FnMut(&dyn Fn() -> [u64; 3]) + 'a;
+
 /// What the workers need in a window.
 pub(super) struct Phases<'a, S: System> {
     search: &'a Search<'a>,
@@ -68,7 +71,7 @@ impl<'a, S: System> Phases<'a, S> {
         (judge, log, level): (&Judge<'_>, &Log, &Piece),
         parents: Range<u64>,
         chunks: &[Mutex<Chunk>],
-        tick: &mut dyn FnMut(&dyn Fn() -> [u64; 3]),
+        tick: &mut Tick<'_>,
     ) -> Yield {
         let Phases { search, system, seen, memories, counts, .. } = self;
         let known = Known { search, judge, large: seen.is_large(), log, level };

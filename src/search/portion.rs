@@ -143,7 +143,7 @@ impl Portion {
     #[inline]
     fn home(&self, value: u128) -> usize {
         let leading = (value >> 64) as u64;
-        (u128::from(leading << BITS) * self.homes as u128 >> 64) as usize
+        ((u128::from(leading << BITS) * self.homes as u128) >> 64) as usize
     }
 
     /// Become a quarter larger, or more if that is not enough.
