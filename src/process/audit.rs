@@ -101,8 +101,7 @@ impl Auditor {
         self.audited.load(Ordering::Relaxed)
     }
 
-    /// Take over the leaves that were learned since the last barrier; the states that they start in,
-    /// in an order that does not depend on timing.
+    /// Take over the leaves learned since the last barrier; where they start, whatever the timing.
     fn take_leaves(&self, table: &Table) -> Vec<(usize, StateId)> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
