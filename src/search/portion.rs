@@ -21,7 +21,7 @@
 //! are handed to it, more than it has homes for.
 
 use super::budget::Budget;
-use super::memory::{Full, prefetch, use_large_pages};
+use super::memory::{Full, in_large_pages, prefetch, use_large_pages};
 use crate::fingerprint::Fingerprint;
 
 /// The high bits of a fingerprint that say in which portion it is.
@@ -143,7 +143,7 @@ impl Portion {
     #[inline]
     fn home(&self, value: u128) -> usize {
         let leading = (value >> 64) as u64;
-        (u128::from(leading << BITS) * self.homes as u128 >> 64) as usize
+        ((u128::from(leading << BITS) * self.homes as u128) >> 64) as usize
     }
 
     /// Become a quarter larger, or more if that is not enough.
@@ -154,7 +154,7 @@ impl Portion {
             if size(homes) > slots.len() {
                 return Err(Full);
             }
-            self.pay(size(homes), budget)?;
+            self.pay(size(homes).max(in_large_pages(homes)), budget)?;
             let filled = slots[..self.size()].iter().rposition(|&slot| slot != 0);
             use_large_pages(slots, before, homes);
             self.homes = homes;
