@@ -150,6 +150,11 @@ pub(super) fn installed() -> usize {
     known.map_or(1 << 40, |(pages, size)| pages.saturating_mul(size))
 }
 
+/// So many words as fill the number of large pages that is nearest to what `used` words fill.
+pub(super) fn in_large_pages(used: usize) -> usize {
+    (used * WORD + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE / WORD
+}
+
 /// Ask for large pages where `slots` are, of which the first `used` are in use and the first `before`
 /// were when this was last asked. What lies there in vain is no more than half a page. The kernel may
 /// refuse; nobody needs to know.
@@ -157,10 +162,7 @@ pub(super) fn use_large_pages(slots: &mut [u128], before: usize, used: usize) {
     let first = slots.as_mut_ptr().cast::<u8>();
     let skip = first.align_offset(LARGE_PAGE);
     let whole = size_of_val(slots).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
-    let nearest = |used: usize| {
-        let rounded = (used * WORD + LARGE_PAGE / 2).saturating_sub(skip);
-        (rounded / LARGE_PAGE * LARGE_PAGE).min(whole)
-    };
+    let nearest = |used: usize| whole.min((in_large_pages(used) * WORD).saturating_sub(skip));
     let (old, new) = (nearest(before), nearest(used));
     if new > old {
         // SAFETY: the range lies inside `slots`, and the advice leaves every byte as it is. The start

@@ -25,8 +25,8 @@ use crate::system::System;
 /// Fewer worlds than this are nothing to wake anybody for.
 const FEW: usize = 1 << 12;
 
-/// Called now and then, with what adds up how much is expanded, generated and collected so far.
-type Tick<'a> = dyn FnMut(&dyn Fn() -> [u64; 3]) + 'a;
+/// Answers what all workers have expanded, generated and collected so far.
+pub(super) type Sums<'a> = dyn Fn() -> [u64; 3] + 'a;
 
 /// What the workers need in a window.
 pub(super) struct Phases<'a, S: System> {
@@ -64,14 +64,13 @@ impl<'a, S: System> Phases<'a, S> {
         }
     }
 
-    /// Expand `parents`, and collect what may be new in `chunks`. `tick` is called now and then with
-    /// what is expanded, generated and collected so far.
+    /// Expand `parents`, and collect what may be new in `chunks`. `tick` is called now and then.
     pub(super) fn find(
         &self,
         (judge, log, level): (&Judge<'_>, &Log, &Piece),
         parents: Range<u64>,
         chunks: &[Mutex<Chunk>],
-        tick: &mut Tick<'_>,
+        tick: &mut dyn FnMut(&Sums<'_>),
     ) -> Yield {
         let Phases { search, system, seen, memories, counts, .. } = self;
         let known = Known { search, judge, large: seen.is_large(), log, level };

@@ -21,7 +21,7 @@
 //! are handed to it, more than it has homes for.
 
 use super::budget::Budget;
-use super::memory::{Full, prefetch, use_large_pages};
+use super::memory::{Full, in_large_pages, prefetch, use_large_pages};
 use crate::fingerprint::Fingerprint;
 
 /// The high bits of a fingerprint that say in which portion it is.
@@ -154,7 +154,7 @@ impl Portion {
             if size(homes) > slots.len() {
                 return Err(Full);
             }
-            self.pay(size(homes), budget)?;
+            self.pay(size(homes).max(in_large_pages(homes)), budget)?;
             let filled = slots[..self.size()].iter().rposition(|&slot| slot != 0);
             use_large_pages(slots, before, homes);
             self.homes = homes;
