@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::command::{check, folder, model_files, two_at_a_time};
 
 /// What depends on time, and on how memory was given.
-const TIMES: [&str; 4] = ["seconds", "process_seconds", "restored_seconds", "peak_bytes"];
+const TIMES: [&str; 5] =
+    ["seconds", "process_seconds", "restored_seconds", "peak_bytes", "saved_bytes"];
 
 /// Check with one worker and `arguments`, with and without; all that was found.
 pub fn agree(folder: &Path, file: &Path, arguments: &[&str]) -> Value {

@@ -68,6 +68,7 @@ mod tell;
 pub mod text;
 mod twin;
 mod typed;
+mod vector;
 pub mod view;
 pub mod whole_replay;
 pub mod why;

@@ -6,18 +6,13 @@ use nix::sys::ptrace;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
+use super::vector;
 use crate::error::Error;
 
 /// `NT_X86_XSTATE`: the whole vector and floating-point state.
 const XSTATE: i32 = 0x202;
 /// More than any processor's state needs.
 const XSTATE_ROOM: usize = 16 << 10;
-/// The header of the state: which parts the processor had in use. It differs from run to run while
-/// the state that it describes does not.
-const XSTATE_HEADER: std::ops::Range<usize> = 512..576;
-/// The x87 and the SSE part, of which the header must say that they are there for their control
-/// words to be taken.
-const XSTATE_LEGACY: u8 = 3;
 /// Of the legacy part: control word and status word of x87.
 const X87_CONTROL: std::ops::Range<usize> = 0..4;
 /// Of the legacy part: MXCSR and its mask.
@@ -171,12 +166,14 @@ impl Registers {
         words.flat_map(u64::to_le_bytes).chain(self.vector.iter().copied()).collect()
     }
 
-    /// Take the vector and floating-point state out: the kernel's format, with its header.
+    /// Take the vector and floating-point state out: the kernel's format, with a header that follows
+    /// from the rest.
     pub fn take_vector(&mut self) -> Vec<u8> {
         let mut image = std::mem::take(&mut self.vector);
-        let header = std::mem::take(&mut self.header);
+        let mut header = std::mem::take(&mut self.header);
         if !header.is_empty() {
-            image[XSTATE_HEADER].copy_from_slice(&header);
+            vector::mark_what_is_in_use(&mut header, &image);
+            image[vector::HEADER].copy_from_slice(&header);
         }
         image
     }
@@ -184,9 +181,9 @@ impl Registers {
     /// Put back what [`Registers::take_vector`] took.
     pub fn put_vector(&mut self, mut image: Vec<u8>) {
         self.header.clear();
-        if image.len() >= XSTATE_HEADER.end {
-            self.header = image[XSTATE_HEADER].to_vec();
-            image[XSTATE_HEADER].fill(0);
+        if image.len() >= vector::HEADER.end {
+            self.header = image[vector::HEADER].to_vec();
+            image[vector::HEADER].fill(0);
         }
         self.vector = image;
     }
@@ -274,9 +271,6 @@ impl Halted {
         mask_request(SET_MASK, self.pid, &mut mask)
             .map_err(refused("ptrace(PTRACE_SETSIGMASK)"))?;
         let mut vector = registers.clone().take_vector();
-        if vector.len() >= XSTATE_HEADER.end {
-            vector[XSTATE_HEADER.start] |= XSTATE_LEGACY;
-        }
         set_vector_state(self.pid, &mut vector).map_err(refused("ptrace(PTRACE_SETREGSET)"))
     }
 
@@ -386,8 +380,9 @@ mod tests {
         let whole = registers.clone();
         let image = registers.take_vector();
         assert_eq!(image.len(), 832);
+        assert_eq!(image[512], 3, "the legacy parts are always there");
         registers.put_vector(image);
-        assert_eq!(registers, whole);
+        assert_eq!(registers.bytes(), whole.bytes());
         registers.vector.truncate(100);
         registers.clear_vector();
         assert_eq!(registers.general, [7; GENERAL]);
