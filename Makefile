@@ -58,7 +58,7 @@ header: ## write include/cmc.h anew from the sources
 	CMC_WRITE_HEADER=1 $(CARGO) test --release --test header
 
 instructions: ## take anew how many instructions a generated state costs
-	CMC_WRITE_INSTRUCTIONS=1 $(CARGO) test --release --test instructions
+	CMC_WRITE_INSTRUCTIONS=1 $(CARGO) test --release --test instructions no_more
 
 dist: ## pack the committed sources into libcmc-VERSION.tar.gz
 	git archive --format=tar.gz --prefix=libcmc-$(VERSION)/ -o libcmc-$(VERSION).tar.gz HEAD
