@@ -89,12 +89,26 @@ pub fn explain(
             shown.join(", ")
         ));
     }
-    text.push_str(&format!(
-        "; one history: {}; the other: {}; let the state include what is named, or use state = \"raw\"",
-        told(first),
-        told(second)
-    ));
+    text.push_str(&match same(first, second) {
+        true => format!(
+            "; one history ({}) leads to both: something that the program reads differs from run to run \
+             (see CAVEATS in cmc(7))",
+            told(first)
+        ),
+        false => format!(
+            "; one history: {}; the other: {}; let the state include what is named, or use state = \
+             \"raw\"",
+            told(first),
+            told(second)
+        ),
+    });
     Ok(text)
+}
+
+/// Whether two histories give a node the same.
+fn same(first: &History, second: &History) -> bool {
+    let given = |step: &&History| (step.cause.clone(), step.answers);
+    first.steps().iter().map(given).eq(second.steps().iter().map(given))
 }
 
 fn told(history: &History) -> String {
