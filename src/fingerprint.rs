@@ -50,6 +50,12 @@ impl Fingerprint {
         Fingerprint(xxh3_128(bytes))
     }
 
+    /// Whether the fingerprint of a world with so many bytes is [`Fingerprint::whole`].
+    #[inline]
+    pub fn is_whole(len: usize) -> bool {
+        len <= WHOLE
+    }
+
     /// Fingerprint the bytes of a world.
     #[inline]
     pub fn of(bytes: &[u8]) -> Self {

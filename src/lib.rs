@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 pub mod action;
+pub mod brood;
 pub mod bytes;
 pub mod error;
 pub mod fingerprint;

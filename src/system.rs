@@ -6,8 +6,9 @@ pub mod det;
 use std::ops::ControlFlow;
 
 use crate::action::{Action, ChoiceKind, Kind, Label};
+use crate::brood::Brood;
 use crate::error::Error;
-use crate::world::{Touched, View};
+use crate::world::View;
 
 /// Why a step has no successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,18 +101,20 @@ pub trait System: Sync {
         next: &mut Vec<u8>,
     ) -> Result<(), Stop>;
 
-    /// Call `each` with every action that is possible in `world`, in canonical order, with what
-    /// [`System::apply`] would write or answer, and with where that may differ from `world`, until it
-    /// breaks; answers whether any is possible. For a system that can do once what all steps out of a
-    /// world need, none of whose steps asks for a choice or looks at where its world stands. All others
-    /// leave it at `None`, and whoever asks goes by [`System::enabled`] and [`System::apply`], which
-    /// every system has.
+    /// Append to `brood` for every action that is possible in `world`, in canonical order, what
+    /// [`System::apply`] would write or answer, with where that may differ from `world`; answers whether
+    /// any is possible. `look` is called when the brood is full and more follow: it takes what is there,
+    /// and no more is wanted when it breaks. For a system that can do once what all steps out of a world
+    /// need, none of whose steps asks for a choice or looks at where its world stands. All others leave it
+    /// at `None`, and whoever asks goes by [`System::enabled`] and [`System::apply`], which every system
+    /// has.
     #[inline]
     fn successors(
         &self,
         _worker: &mut Self::Worker,
         _world: &[u8],
-        _each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+        _brood: &mut Brood,
+        _look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Option<Result<bool, Stop>> {
         None
     }

@@ -4,9 +4,9 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use cmc::action::Action;
+use cmc::brood::Brood;
 use cmc::cores::{Cores, Discipline, Env, Worker};
 use cmc::system::{Stop, System};
-use cmc::world::Touched;
 
 use crate::compiled::load;
 use crate::walk::{NOWHERE, NoChoice, initial};
@@ -32,17 +32,21 @@ fn at_once(
     most: usize,
 ) -> Result<Successors, Stop> {
     let mut found = Successors::new();
-    let mut each = |action, next: Result<&[u8], Stop>, touched: Touched| {
-        if let Ok(next) = next {
-            assert!(differs_only(world, next, touched), "{action:?}: {touched:?}");
-        }
-        found.push((action, next.map(<[u8]>::to_vec)));
-        match found.len() < most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
+    let mut look = |brood: &mut Brood| {
+        brood.each(|action, touched, next| {
+            if let Ok(next) = next {
+                assert!(differs_only(world, next, touched), "{action:?}: {touched:?}");
+            }
+            found.push((action, next.map(<[u8]>::to_vec)));
+            match found.len() < most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })
     };
-    let any = cores.successors(worker, world, &mut each).expect("cores have it")?;
+    let mut brood = Brood::default();
+    let any = cores.successors(worker, world, &mut brood, &mut look).expect("cores have it")?;
+    let _ = look(&mut brood);
     assert_eq!(any, !found.is_empty());
     Ok(found)
 }

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use cmc::action::{Action, Kind};
+use cmc::brood::Brood;
 use cmc::error::Error;
 use cmc::search::{Found, Verdict};
 use cmc::system::{Choice, Position, Stop, System, Told};
@@ -77,7 +78,8 @@ impl System for Digits {
         &self,
         (): &mut (),
         world: &[u8],
-        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+        brood: &mut Brood,
+        look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Option<Result<bool, Stop>> {
         if !self.at_once {
             return None;
@@ -87,7 +89,8 @@ impl System for Digits {
             any = true;
             let start = self.place(action.argument) + self.off;
             let touched = Touched { start, end: start + 1, behind: world.len() };
-            if each(action, Ok(&self.count(world, action.argument)), touched).is_break() {
+            brood.push(action, touched, &self.count(world, action.argument));
+            if brood.is_full() && look(brood).is_break() {
                 break;
             }
         }

@@ -14,6 +14,7 @@ use super::env::{Discipline, Env};
 use super::environment::Environment;
 use super::payload::Payload;
 use crate::action::{Action, Kind};
+use crate::brood::Brood;
 use crate::error::Error;
 use crate::short;
 use crate::system::Stop;
@@ -79,7 +80,8 @@ impl Scene {
         cores: &Cores,
         caller: &mut Caller,
         world: &[u8],
-        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+        brood: &mut Brood,
+        look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
         self.environment(cores, world)?;
         let Scene { now, actions, making: Making { next, world: made }, .. } = self;
@@ -92,16 +94,17 @@ impl Scene {
         for action in &*actions {
             let range = layout.range(action.subject);
             let Range { start, end } = range;
-            let stepped = step(cores, caller, world, now, action, next);
-            let successor = stepped.map(|()| {
-                short::copy(caller.state(), &mut made[range.clone()]);
-                made.truncate(states.len());
-                encode(next, cores.env.nodes, made);
-                made.as_slice()
-            });
-            let ended = each(*action, successor, Touched { start, end, behind: states.len() });
-            short::copy(&world[range.clone()], &mut made[range]);
-            if ended.is_break() {
+            match step(cores, caller, world, now, action, next) {
+                Err(stop) => brood.stop(*action, stop),
+                Ok(()) => {
+                    short::copy(caller.state(), &mut made[range.clone()]);
+                    made.truncate(states.len());
+                    encode(next, cores.env.nodes, made);
+                    brood.push(*action, Touched { start, end, behind: states.len() }, made);
+                    short::copy(&world[range.clone()], &mut made[range]);
+                }
+            }
+            if brood.is_full() && look(brood).is_break() {
                 break;
             }
         }

@@ -6,10 +6,10 @@
 
 use std::fmt;
 
-use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_EFFECTS, CmcEffect, CmcEvent, CmcNode, CmcOut};
+use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_EFFECTS, CmcEffect, CmcEvent, CmcEventKind, CmcNode, CmcOut};
 use super::core::Core;
 use super::payload::Payload;
-use super::room::{Beside, Guard, Room};
+use super::room::{Beside, Guard, Room, Row};
 use crate::error::Error;
 use crate::short;
 use crate::system::{Breach, Stop};
@@ -145,6 +145,38 @@ impl Caller {
         Err(self.durable_changed(core, node, event))
     }
 
+    /// Let `node` take each of `events` in the state that `row` begins with, each in a room of its own in
+    /// `bytes`, which are so many rooms. Answers whether there is nothing to say: then all that
+    /// [`Caller::step`] looks at is as it should be but for durable bytes, which are not looked at, and
+    /// no effects were asked for.
+    #[inline]
+    pub fn steps(
+        &mut self,
+        core: &Core,
+        node: &CmcNode,
+        events: &[CmcEvent],
+        row: &Row,
+        bytes: &mut [u8],
+    ) -> bool {
+        let mut asked = 0;
+        row.open(bytes);
+        let rooms = bytes[row.first()..].chunks_exact_mut(row.stride());
+        for (event, room) in events.iter().zip(rooms) {
+            // What a core writes to an event that it may only read reaches no other.
+            let event = *event;
+            row.begin(room);
+            self.out.out.n = 0;
+            // SAFETY: as above; a room is like that of a single state.
+            unsafe { (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut self.out.out) };
+            asked |= self.out.out.n;
+        }
+        let whole = self.out.guard.is_whole();
+        if !whole {
+            self.out.guard = Guard::WHOLE;
+        }
+        asked == 0 && whole && row.is_whole(bytes)
+    }
+
     /// A step changed durable bytes.
     #[cold]
     fn durable_changed(&self, core: &Core, node: &CmcNode, event: &CmcEvent) -> Stop {
@@ -246,6 +278,13 @@ fn look_around(room: &Room, core: &Core, node: &CmcNode, called: Called) -> Resu
         None => Ok(()),
         Some(side) => Err(beside_state(core, node, called, side)),
     }
+}
+
+/// One of some steps wrote where it may not, and none of them does when it is taken again.
+#[cold]
+pub fn strayed(core: &Core, node: &CmcNode) -> Stop {
+    let step = Called::Step(CmcEventKind::CMC_EV_ACTION as u8);
+    beside(core, node, step, "beside its state or out, but not each time that it is called,")
 }
 
 #[cold]

@@ -7,8 +7,9 @@ use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode
 use super::call::{self, Actions, Caller, NO_EVENT};
 use super::core::Core;
 use super::enabled::within_cap;
-use super::room::Room;
+use super::room::{Room, Row};
 use crate::action::{Action, Kind};
+use crate::brood::{Brood, Run};
 use crate::error::Error;
 use crate::system::{Breach, Stop};
 use crate::world::Touched;
@@ -20,6 +21,8 @@ pub const KINDS: [Kind; 1] = [Kind::Action];
 pub struct Listing {
     room: Room,
     actions: Box<Actions>,
+    /// How steps are taken.
+    row: Row,
     /// How many of `actions` are of the state in `room`; `None` when nothing was listed for it.
     count: Option<usize>,
 }
@@ -27,7 +30,12 @@ pub struct Listing {
 impl Listing {
     /// None listed so far.
     pub fn new(core: &Core) -> Self {
-        Listing { room: Room::new(core.state_size()), actions: Actions::new(), count: None }
+        Listing {
+            room: Room::new(core.state_size()),
+            actions: Actions::new(),
+            row: Row::new(core.state_size()),
+            count: None,
+        }
     }
 
     /// The actions of `world`, in the order in which the core lists them.
@@ -71,19 +79,32 @@ impl Listing {
         node: &CmcNode,
         caller: &mut Caller,
         world: &[u8],
-        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+        brood: &mut Brood,
+        look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
         let count = self.list(core, node, world)?;
-        for (argument, event) in (0..).zip(&self.actions.listed[..count]) {
-            // What a core writes to an event that it may only read reaches no other.
-            let event = *event;
-            caller.load(world);
-            let stepped = caller.step(core, node, &event).and_then(|()| nothing_asked(caller));
-            let next = stepped.map(|()| caller.state());
-            let action = Action { kind: Kind::Action, subject: 0, argument };
-            if each(action, next, Touched::ALL).is_break() {
+        let Listing { actions, row, .. } = self;
+        row.stand(world);
+        // Durable bytes are looked at one by one.
+        let together = core.durable_size() == 0;
+        let mut argument = 0;
+        for events in actions.listed[..count].chunks(most(row)) {
+            if argument > 0 && look(brood).is_break() {
                 break;
             }
+            let (count, bytes) = (events.len() as u32, row.bytes(events.len()));
+            let action = Action { kind: Kind::Action, subject: 0, argument };
+            if together && caller.steps(core, node, events, row, brood.room(bytes)) {
+                let (start, stride, len) = (row.first(), row.stride(), world.len());
+                let touched = Touched::ALL;
+                brood.append(Run { action, count, start, stride, len, touched }, bytes);
+            } else {
+                let explained = one_by_one((core, node), caller, world, (action, events), brood);
+                if together && !explained {
+                    brood.stop(action, call::strayed(core, node));
+                }
+            }
+            argument += count;
         }
         Ok(count > 0)
     }
@@ -101,6 +122,40 @@ impl Listing {
         let fault = || Error::Internal(format!("there is no action {} here", action.argument));
         Ok(listed.ok_or_else(fault)?)
     }
+}
+
+/// How many steps are taken before somebody looks at what they lead to: as many as leave the cache to
+/// others.
+fn most(row: &Row) -> usize {
+    ((1 << 14) / row.stride()).max(1)
+}
+
+/// Let `node` take each of `events` in `world`, where each is looked at for itself; `action` is that of
+/// the first. Answers whether there was anything to see.
+#[cold]
+fn one_by_one(
+    (core, node): (&Core, &CmcNode),
+    caller: &mut Caller,
+    world: &[u8],
+    (action, events): (Action, &[CmcEvent]),
+    brood: &mut Brood,
+) -> bool {
+    let mut explained = false;
+    for (argument, event) in (action.argument..).zip(events) {
+        // What a core writes to an event that it may only read reaches no other.
+        let event = *event;
+        caller.load(world);
+        let stepped = caller.step(core, node, &event).and_then(|()| nothing_asked(caller));
+        let action = Action { argument, ..action };
+        match stepped {
+            Ok(()) => brood.push(action, Touched::ALL, caller.state()),
+            Err(stop) => {
+                explained = true;
+                brood.stop(action, stop);
+            }
+        }
+    }
+    explained
 }
 
 /// Make an action that was listed an event: of the kind that actions have, and with zeros behind its

@@ -36,10 +36,11 @@ use environment::Environment;
 use outstanding::Outstanding;
 
 use crate::action::{Action, Kind};
+use crate::brood::Brood;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::system::{Choice, Position, Stop, System, Told};
-use crate::world::{Touched, View};
+use crate::world::View;
 
 pub use self::core::Core;
 pub use env::{Discipline, Env};
@@ -237,13 +238,14 @@ impl System for Cores {
         &self,
         worker: &mut Worker,
         world: &[u8],
-        each: &mut impl FnMut(Action, Result<&[u8], Stop>, Touched) -> ControlFlow<()>,
+        brood: &mut Brood,
+        look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Option<Result<bool, Stop>> {
         let Worker { caller, mode } = worker;
         Some(match mode {
-            Mode::Messages(scene) => scene.successors(self, caller, world, each),
+            Mode::Messages(scene) => scene.successors(self, caller, world, brood, look),
             Mode::Direct(listing) => {
-                listing.successors(&self.core, &self.nodes[0], caller, world, each)
+                listing.successors(&self.core, &self.nodes[0], caller, world, brood, look)
             }
         })
     }

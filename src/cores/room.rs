@@ -2,6 +2,8 @@
 //! show when a function wrote beside it. What else such a function hit nobody can say, so a broken
 //! guard is an error and no violation.
 
+use crate::short;
+
 /// What is read and written with the widest instructions stands at a multiple of this.
 const ALIGNMENT: usize = 16;
 /// Bytes of each guard: enough for the next few elements of an array.
@@ -38,6 +40,69 @@ pub struct Room {
     bytes: Box<[u8]>,
     start: usize,
     size: usize,
+}
+
+/// How rooms for states of one size are laid out in a row, in memory that somebody else has: a guard, and
+/// then each state, filled up to where the next guard begins. All states begin as one.
+pub struct Row {
+    size: usize,
+    /// A state, and what fills it up.
+    image: Box<[u8]>,
+}
+
+impl Row {
+    /// For states of `size` bytes.
+    pub fn new(size: usize) -> Self {
+        Row { size, image: vec![PATTERN; size.next_multiple_of(ALIGNMENT)].into_boxed_slice() }
+    }
+
+    /// From now on states begin as `state`, which has their size.
+    #[inline]
+    pub fn stand(&mut self, state: &[u8]) {
+        short::copy(state, &mut self.image[..self.size]);
+    }
+
+    /// Where the first state is.
+    pub fn first(&self) -> usize {
+        GUARD
+    }
+
+    /// Bytes from one state to the next.
+    #[inline]
+    pub fn stride(&self) -> usize {
+        self.image.len() + GUARD
+    }
+
+    /// Bytes of `count` rooms with their guards.
+    #[inline]
+    pub fn bytes(&self, count: usize) -> usize {
+        GUARD + count * self.stride()
+    }
+
+    /// Write the guard before the first state.
+    #[inline]
+    pub fn open(&self, bytes: &mut [u8]) {
+        bytes[..GUARD].copy_from_slice(&Guard::WHOLE.0);
+    }
+
+    /// Write a state as it begins, and the guard behind it, to `room`, which is a stride long.
+    #[inline]
+    pub fn begin(&self, room: &mut [u8]) {
+        let (state, guard) = room.split_at_mut(self.image.len());
+        match self.image.first_chunk::<ALIGNMENT>() {
+            Some(image) if state.len() == ALIGNMENT => state.copy_from_slice(image),
+            _ => short::copy(&self.image, state),
+        }
+        guard[..GUARD].copy_from_slice(&Guard::WHOLE.0);
+    }
+
+    /// Whether what is around the states is as it was.
+    #[inline]
+    pub fn is_whole(&self, bytes: &[u8]) -> bool {
+        let (first, rooms) = bytes.split_at(GUARD);
+        let behind = |room: &[u8]| room[self.size..].first_chunk().is_some_and(is_whole);
+        rooms.chunks_exact(self.stride()).all(behind) && first.first_chunk().is_some_and(is_whole)
+    }
 }
 
 /// Where a function wrote that is none of its business.
@@ -91,6 +156,31 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn states_in_a_row_begin_alike_and_a_byte_beside_any_is_noticed() {
+        for size in [1, 10, 16, 33, 200, 65536] {
+            let (mut row, state, count) = (Row::new(size), vec![7; size], 3);
+            let mut bytes = vec![0; row.bytes(count)];
+            row.stand(&state);
+            row.open(&mut bytes);
+            let states = |nth: usize| row.first() + nth * row.stride();
+            for nth in 0..count {
+                row.begin(&mut bytes[states(nth)..][..row.stride()]);
+                assert_eq!((states(nth) % ALIGNMENT, &bytes[states(nth)..][..size]), (0, &state[..]));
+            }
+            assert!(row.is_whole(&bytes));
+            for nth in 0..count {
+                bytes[states(nth)..][..size].fill(0xff);
+                let behind = states(nth) + size;
+                for place in [states(nth) - GUARD, states(nth) - 1, behind, behind + GUARD - 1] {
+                    bytes[place] ^= 1;
+                    assert!(!row.is_whole(&bytes), "{size} {nth} {place}");
+                    bytes[place] ^= 1;
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_state_is_aligned_and_a_byte_beside_it_is_noticed() {

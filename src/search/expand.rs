@@ -1,10 +1,12 @@
 //! The loop body of an exhaustive search: every successor of one world, over its actions and over
 //! the choices inside each, in the order that defines the successors' ordinals.
 
+use std::mem::take;
 use std::ops::ControlFlow;
 
 use super::choices::Odometer;
 use crate::action::{Action, Label};
+use crate::brood::Brood;
 use crate::system::{Position, Stop, System};
 use crate::world::Touched;
 
@@ -14,6 +16,7 @@ pub(super) struct Expander<'a, S: System> {
     worker: &'a mut S::Worker,
     actions: Vec<Action>,
     next: Vec<u8>,
+    brood: Brood,
     odometer: Odometer,
 }
 
@@ -62,6 +65,7 @@ impl<'a, S: System> Expander<'a, S> {
             worker,
             actions: Vec::new(),
             next: Vec::new(),
+            brood: Brood::default(),
             odometer: Odometer::default(),
         }
     }
@@ -82,16 +86,32 @@ impl<'a, S: System> Expander<'a, S> {
         world: &[u8],
         mut each: impl FnMut(Transition<'_>, Result<&[u8], Stop>) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
-        let mut ordinal = 0;
-        let acted = self.system.successors(self.worker, world, &mut |action, result, touched| {
-            ordinal += 1;
-            each(Transition { ordinal, action, touched, choices: None }, result)
-        });
+        let (mut ordinal, mut brood) = (0, take(&mut self.brood));
+        let mut look = |brood: &mut Brood| {
+            brood.each(|action, touched, result| {
+                ordinal += 1;
+                each(Transition { ordinal, action, touched, choices: None }, result)
+            })
+        };
+        let acted = self.at_once(world, &mut brood, &mut look);
+        let _ = look(&mut brood);
+        self.brood = brood;
         acted.unwrap_or_else(|| self.enumerate(at, world, each))
     }
 
-    /// The same, action by action, through all choices of each.
-    fn enumerate(
+    /// [`System::successors`].
+    #[inline]
+    pub(super) fn at_once(
+        &mut self,
+        world: &[u8],
+        brood: &mut Brood,
+        look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
+    ) -> Option<Result<bool, Stop>> {
+        self.system.successors(self.worker, world, brood, look)
+    }
+
+    /// [`Expander::expand`] action by action, through all choices of each.
+    pub(super) fn enumerate(
         &mut self,
         at: Position<'_>,
         world: &[u8],

@@ -9,8 +9,7 @@ use super::crew::guarded;
 use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::labels::{Labels, Remembered};
-use super::memory::prefetch;
-use super::seen::Seen;
+use super::seen::{Lookup, Seen};
 use super::tally::Tally;
 use crate::action::Label;
 use crate::fingerprint::Fingerprint;
@@ -20,11 +19,19 @@ use crate::system::System;
 const RECENT: usize = 1 << 13;
 
 /// What a worker remembers from window to window.
-#[derive(Default)]
 pub(super) struct Memory {
     /// What was taken in, each at the place of its low bits.
-    recent: Vec<Fingerprint>,
+    recent: Box<[Fingerprint; RECENT]>,
     labels: Remembered,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        // At first a value at each place that belongs to another.
+        let recent = (0..RECENT as u128).map(|place| Fingerprint(!place)).collect::<Box<[_]>>();
+        let recent = recent.try_into().expect("there are so many");
+        Memory { recent, labels: Remembered::default() }
+    }
 }
 
 /// A transition to a world.
@@ -37,7 +44,7 @@ pub(super) struct Arrival<'a> {
 
 /// Where one worker puts what it finds.
 pub(super) struct Gather<'a> {
-    seen: &'a Seen,
+    seen: Lookup<'a>,
     labels: &'a Labels,
     memory: &'a mut Memory,
     /// Whether it looks at what it remembers.
@@ -56,11 +63,7 @@ impl<'a> Gather<'a> {
         memory: &'a mut Memory,
         remembers: bool,
     ) -> Self {
-        if remembers && memory.recent.is_empty() {
-            // At first a value at each place that belongs to another.
-            memory.recent.extend((0..RECENT as u128).map(|place| Fingerprint(!place)));
-        }
-        Gather { seen, labels, memory, remembers, chunk: Chunk::default(), fresh: 0 }
+        Gather { seen: seen.lookup(), labels, memory, remembers, chunk: Chunk::default(), fresh: 0 }
     }
 
     /// From here on collect what is behind the parents from `first` on.
@@ -75,19 +78,24 @@ impl<'a> Gather<'a> {
         std::mem::take(&mut self.chunk)
     }
 
-    /// Get ready to look for `fingerprint`.
+    /// Whether it remembers a world: that is nothing new.
     #[inline]
-    pub(super) fn ahead(&self, fingerprint: Fingerprint) {
-        self.seen.prefetch(fingerprint);
-        if self.remembers {
-            prefetch(&raw const self.memory.recent[fingerprint.0 as usize & (RECENT - 1)]);
-        }
+    pub(super) fn remembers(&self, fingerprint: Fingerprint) -> bool {
+        self.remembers && self.memory.recent[fingerprint.0 as usize % RECENT] == fingerprint
     }
 
-    /// Whether the world may be new.
+    /// Get ready to look for `fingerprint`; answers where that will be.
     #[inline]
-    pub(super) fn is_missing(&self, fingerprint: Fingerprint) -> bool {
-        !self.seen.contains(fingerprint)
+    pub(super) fn ahead(&self, fingerprint: Fingerprint) -> usize {
+        let home = self.seen.home(fingerprint);
+        self.seen.prefetch(home);
+        home
+    }
+
+    /// Whether the world with this fingerprint, which is to be looked for at `home`, may be new.
+    #[inline]
+    pub(super) fn is_missing(&self, home: usize, fingerprint: Fingerprint) -> bool {
+        !self.seen.contains(home, fingerprint)
     }
 
     /// Take in a world that is missing.
@@ -100,13 +108,10 @@ impl<'a> Gather<'a> {
         tally: &mut Tally<'_>,
     ) {
         let Arrival { fingerprint, key, label, world } = arrival;
-        if self.remembers {
-            let recent = &mut self.memory.recent[fingerprint.0 as usize & (RECENT - 1)];
-            if *recent == fingerprint {
-                return;
-            }
-            *recent = fingerprint;
+        if self.remembers(fingerprint) {
+            return;
         }
+        self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint;
         self.fresh += 1;
         let label = self.memory.labels.number(label, self.labels);
         self.chunk.push(fingerprint, key, label, world);

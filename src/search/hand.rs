@@ -2,10 +2,11 @@
 //! transitions in batches, in the order in which it made them; that changes nothing, because it looks
 //! at each that is not behind an event.
 
+use std::mem::{replace, take};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
-use super::batch::{Batch, LARGE, Pending};
+use super::batch::{Batch, KNOWN, LARGE, Pending};
 use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
@@ -17,8 +18,9 @@ use super::report::{Part, Place, Report, Reports};
 use super::tally::Tally;
 use super::window::Known;
 use crate::action::Label;
+use crate::brood::{Born, Brood, Run};
 use crate::error::Error;
-use crate::fingerprint::Kin;
+use crate::fingerprint::{Fingerprint, Kin};
 use crate::system::{Position, Stop, System};
 
 /// What went wrong on a transition, or when a world's actions were listed (no label): they could not
@@ -55,7 +57,13 @@ pub(super) struct Hand<'a, S: System> {
     system: &'a S,
     known: Known<'a>,
     gather: Gather<'a>,
+    /// So many transitions wait before any is looked at.
+    most: usize,
+    /// The transitions that were made last, and the worlds that they lead to.
     batch: Batch,
+    brood: Brood,
+    /// Those that were made before them, and wait.
+    resting: (Batch, Brood),
     /// The world that is expanded, for the fingerprints of its successors.
     kin: Kin,
     pub(super) harvest: Harvest,
@@ -72,12 +80,15 @@ impl<'a, S: System> Hand<'a, S> {
         known: Known<'a>,
         gather: Gather<'a>,
     ) -> Self {
-        let size = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
+        let most = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
         Hand {
             system,
             known,
             gather,
-            batch: Batch::new(size),
+            most,
+            batch: Batch::default(),
+            brood: Brood::default(),
+            resting: Default::default(),
             kin: Kin::default(),
             harvest: Harvest::default(),
             tally: Tally::new(limit),
@@ -97,7 +108,10 @@ impl<'a, S: System> Hand<'a, S> {
 
     /// Look at all that waits; answers the chunk.
     pub(super) fn close(&mut self) -> Chunk {
-        self.look();
+        let mut brood = take(&mut self.brood);
+        self.turn(&mut brood);
+        self.turn(&mut brood);
+        self.brood = brood;
         self.gather.close()
     }
 
@@ -110,18 +124,28 @@ impl<'a, S: System> Hand<'a, S> {
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
         self.kin.stand(world);
+        let mut brood = take(&mut self.brood);
         let expanded = guarded(|| {
-            let acted = expander.expand(position, world, |transition, result| {
-                self.at.ordinal = transition.ordinal;
-                let ended = self.transition(&transition, result);
-                self.at.ordinal += 1;
-                ended
-            })?;
+            let acted = match expander.at_once(world, &mut brood, &mut |brood| self.take_in(brood)) {
+                Some(acted) => {
+                    let _ = self.take_in(&mut brood);
+                    acted?
+                }
+                None => expander.enumerate(position, world, |transition, result| {
+                    self.at.ordinal = transition.ordinal;
+                    let ended = self.transition(&transition, result, &mut brood);
+                    self.at.ordinal += 1;
+                    ended
+                })?,
+            };
             match acted || !self.known.search.deadlock {
                 true => Ok(()),
                 false => judge.end(self.system.view(world)),
             }
         });
+        // What a panic left.
+        drop(brood.told());
+        self.brood = brood;
         match expanded.unwrap_or_else(|panic| Err(panic.into())) {
             Ok(()) => (),
             Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
@@ -134,36 +158,109 @@ impl<'a, S: System> Hand<'a, S> {
         }
     }
 
-    /// Take in one transition; break at an event.
+    /// Take in all transitions that were made at once; break at an event.
     #[inline]
+    fn take_in(&mut self, brood: &mut Brood) -> ControlFlow<()> {
+        self.at.ordinal = self.at.ordinal.max(1);
+        let (mut born, worlds) = brood.told();
+        let ended = born.try_for_each(|born| match born {
+            Born::Worlds(run) => self.run(&run, worlds),
+            Born::Stopped(action, stop) => {
+                let ended = self.stopped(Label::plain(action), false, stop);
+                self.at.ordinal += 1;
+                ended
+            }
+        });
+        drop(born);
+        self.turn_in_time(brood);
+        ended
+    }
+
+    /// Take in some transitions.
+    #[inline]
+    fn run(&mut self, run: &Run, worlds: &[u8]) -> ControlFlow<()> {
+        let worlds = &worlds[run.start..];
+        match Fingerprint::is_whole(run.len) {
+            true => self.each_of(run, worlds, |_, world| Ok(Fingerprint::whole(world))),
+            false => self.each_of(run, worlds, |kin, world| kin.fingerprint(world, run.touched)),
+        }
+    }
+
+    /// The same, with what makes the fingerprints.
+    #[inline(always)]
+    fn each_of(
+        &mut self,
+        run: &Run,
+        worlds: &[u8],
+        fingerprint: impl Fn(&mut Kin, &[u8]) -> Result<Fingerprint, Error>,
+    ) -> ControlFlow<()> {
+        let Key { parent, ordinal } = self.at;
+        let looks_at_steps = self.known.judge.has_steps();
+        let (mut nth, mut place, mut failed) = (0, 0usize, None);
+        let slots = self.batch.more(run.count as usize);
+        let mut free = slots.iter_mut();
+        while nth < run.count {
+            let fingerprint = match fingerprint(&mut self.kin, &worlds[place..][..run.len]) {
+                Ok(fingerprint) => fingerprint,
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            };
+            let known = self.gather.remembers(fingerprint);
+            if (!known || looks_at_steps)
+                && let Some(slot) = free.next()
+            {
+                slot.fingerprint = fingerprint;
+                slot.home = if known { KNOWN } else { self.gather.ahead(fingerprint) };
+                slot.key = Key { parent, ordinal: ordinal.wrapping_add(nth) };
+                slot.label_plainly(run.action(nth));
+                (slot.start, slot.len) = (run.start.wrapping_add(place), run.len);
+            }
+            nth += 1;
+            place = place.wrapping_add(run.stride);
+        }
+        let unused = free.len();
+        self.batch.less(unused);
+        self.harvest.ledger.generated_many(run.action.kind, nth);
+        self.at.ordinal += nth;
+        match failed {
+            Some(error) => self.stopped(Label::plain(run.action(nth)), false, error.into()),
+            None => self.goes_on(Key { parent, ordinal: self.at.ordinal }),
+        }
+    }
+
+    /// Take in one transition; break at an event.
     fn transition(
         &mut self,
         transition: &Transition<'_>,
         result: Result<&[u8], Stop>,
+        brood: &mut Brood,
     ) -> ControlFlow<()> {
-        let key = self.at;
-        let (next, fingerprint) = match result {
-            Err(stop) => return self.stopped(transition, stop),
-            Ok(next) => match self.kin.fingerprint(next, transition.touched) {
-                Err(error) => return self.stopped(transition, error.into()),
-                Ok(fingerprint) => (next, fingerprint),
-            },
+        let (key, crashed) = (self.at, transition.crashed());
+        let made = result.and_then(|next| {
+            let fingerprint = self.kin.fingerprint(next, transition.touched)?;
+            Ok((next, fingerprint))
+        });
+        let (next, fingerprint) = match made {
+            Err(stop) => return self.stopped(transition.label(), crashed, stop),
+            Ok(made) => made,
         };
-        self.harvest.ledger.generated(transition.action.kind, transition.crashed());
-        self.gather.ahead(fingerprint);
-        if !self.batch.takes(next) {
-            self.look();
-            let pending = Pending::alone(fingerprint, key, transition.label(), next);
-            let _ = self.arrive(&pending, next);
-        } else if self.batch.push(fingerprint, key, transition, next) {
-            self.look();
+        self.harvest.ledger.generated(transition.action.kind, crashed);
+        let home = self.gather.ahead(fingerprint);
+        let (start, len) = (brood.keep(next), next.len());
+        for slot in self.batch.more(1) {
+            (slot.fingerprint, slot.home, slot.key) = (fingerprint, home, key);
+            (slot.start, slot.len) = (start, len);
+            slot.label(transition);
         }
-        self.goes_on(key)
+        self.turn_in_time(brood);
+        self.goes_on(Key { ordinal: key.ordinal + 1, ..key })
     }
 
     /// Take in one transition that has no successor; break at an event.
     #[cold]
-    fn stopped(&mut self, transition: &Transition<'_>, stop: Stop) -> ControlFlow<()> {
+    fn stopped(&mut self, label: Label, crashed: bool, stop: Stop) -> ControlFlow<()> {
         let key = self.at;
         let ledger = &mut self.harvest.ledger;
         match stop {
@@ -173,51 +270,74 @@ impl<'a, S: System> Hand<'a, S> {
                 return ControlFlow::Break(());
             }
             Stop::Error(_) => ledger.failed(),
-            Stop::Violated(_) => {
-                ledger.generated(transition.action.kind, transition.crashed());
-            }
+            Stop::Violated(_) => ledger.generated(label.action.kind, crashed),
         }
-        let label = transition.label();
         let _ = self.judged(key, Part::Step, &label, Err(stop.into()));
-        self.goes_on(key)
+        self.goes_on(Key { ordinal: key.ordinal + 1, ..key })
     }
 
-    /// Break if nothing behind the transition `key` is needed.
+    /// Break if nothing from the transition `key` on is needed.
     #[inline]
     fn goes_on(&self, key: Key) -> ControlFlow<()> {
-        match self.tally.is_behind(Key { ordinal: key.ordinal + 1, ..key }) {
+        match self.tally.is_behind(key) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    /// Look at the worlds that wait.
-    fn look(&mut self) {
-        if self.batch.is_empty() {
-            return;
+    /// Look at the transitions that wait, if the last are enough to wait in their place.
+    #[inline]
+    fn turn_in_time(&mut self, brood: &mut Brood) {
+        if self.batch.len() >= self.most || brood.is_full() {
+            self.turn(brood);
+            if self.most == 1 {
+                self.turn(brood);
+            }
         }
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.drain(|pending, worlds| {
-            let _ = self.arrive(pending, worlds);
-        });
-        self.batch = batch;
+    }
+
+    /// Look at the transitions that wait, and let the last wait.
+    fn turn(&mut self, brood: &mut Brood) {
+        let (mut batch, mut worlds) = take(&mut self.resting);
+        for pending in batch.waiting() {
+            let _ = self.arrive(pending, worlds.bytes());
+        }
+        batch.clear();
+        worlds.clear();
+        self.resting = (replace(&mut self.batch, batch), replace(brood, worlds));
     }
 
     /// Look at the world that a transition leads to, and at the step.
     #[inline]
     fn arrive(&mut self, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
+        // What was stored before was judged then, and is inside the constraints.
+        let missing = pending.home != KNOWN
+            && self.gather.is_missing(pending.home, pending.fingerprint);
+        match missing || self.known.judge.has_steps() {
+            true => self.look_closer(pending, worlds, missing),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Look at a world that is missing, or at the step to it.
+    fn look_closer(
+        &mut self,
+        pending: &Pending,
+        worlds: &[u8],
+        missing: bool,
+    ) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
         let key = pending.key;
         if self.tally.is_behind(key) {
             return ControlFlow::Break(());
         }
-        // What was stored before was judged then, and is inside the constraints.
-        if self.gather.is_missing(pending.fingerprint) {
-            self.world(pending, pending.world(worlds))?;
+        let world = &worlds[pending.start..][..pending.len];
+        if missing {
+            self.world(pending, world)?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
-            let after = self.system.view(pending.world(worlds));
+            let after = self.system.view(world);
             let stepped = guarded(|| judge.step(before, after));
             let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
             return self.judged(key, Part::Step, &pending.label, stepped);

@@ -46,6 +46,20 @@ impl Ledger {
         self.note(kind as u8 | if crashed { CRASHED } else { 0 });
     }
 
+    /// Note that the next `count` transitions are of this kind, and that no node died in them.
+    #[inline]
+    pub(super) fn generated_many(&mut self, kind: Kind, count: u32) {
+        let mark = kind as u8;
+        let (last, before) = self.last;
+        match u8::try_from(u32::from(before) + count) {
+            Ok(sum) if last == mark => {
+                self.last.1 = sum;
+                self.len += u64::from(count);
+            }
+            _ => (0..count).for_each(|_| self.note(mark)),
+        }
+    }
+
     /// Note that the next transition could not be made.
     pub(super) fn failed(&mut self) {
         self.note(NOTHING);

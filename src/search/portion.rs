@@ -5,7 +5,8 @@
 //! values. The invariant: the filled slots hold ascending values, each at or behind its home, and no
 //! slot between a value's home and its place is empty. So a look-up, which goes from the home on,
 //! has seen every place where the value could be when it comes to an empty slot or to a greater value.
-//! It ends, because the last slot stays empty. A value that is new is put where its look-up ended, and
+//! It ends, because the last slot stays empty. It compares leading halves, of 64 bits, and looks at the
+//! others only where those are equal. A value that is new is put where its look-up ended, and
 //! the filled slots from there to the next empty one move up by one: they stay in order, and none
 //! of them gets an empty slot below it that it had not. Without the order, a look-up in vain among nine
 //! filled slots of ten would look at 50 of them; with it, at 5.
@@ -17,8 +18,11 @@
 //! fit behind the homes, it grows again; each time there is more place behind them too, so that this
 //! ends even with values that all have one home.
 //!
-//! An empty slot holds 0; the value 0 is kept apart. A portion does not know where its slots are: they
-//! are handed to it, more than it has homes for.
+//! An empty slot holds 0. Values whose leading half is 0 are kept apart, so that an empty slot can be told
+//! by its own; of those that hashes give there is one in 2^64. A portion does not know where its slots
+//! are: they are handed to it, more than it has homes for.
+
+use std::collections::BTreeSet;
 
 use super::budget::Budget;
 use super::memory::{Full, in_large_pages, prefetch, use_large_pages};
@@ -36,7 +40,8 @@ const SHARE: usize = 16;
 pub(super) struct Portion {
     homes: usize,
     filled: usize,
-    zero: bool,
+    /// The values whose leading half is 0.
+    apart: BTreeSet<u64>,
     /// Slots that were taken from the budget.
     paid: usize,
 }
@@ -49,7 +54,7 @@ fn size(homes: usize) -> usize {
 impl Portion {
     /// Empty, with so many homes.
     pub(super) fn new(homes: usize) -> Self {
-        Portion { homes, filled: 0, zero: false, paid: 0 }
+        Portion { homes, filled: 0, apart: BTreeSet::new(), paid: 0 }
     }
 
     /// How many homes it has: the places that it is made for.
@@ -84,17 +89,12 @@ impl Portion {
     /// Get ready to look for `value`.
     #[inline]
     pub(super) fn prefetch(&self, slots: &[u128], value: Fingerprint) {
-        prefetch(slots.as_ptr().wrapping_add(self.home(value.0)));
+        prefetch(slots.as_ptr().wrapping_add(home(leading(value.0), self.homes)));
     }
 
-    /// Whether `fingerprint` is in it.
-    #[inline]
-    pub(super) fn contains(&self, slots: &[u128], fingerprint: Fingerprint) -> bool {
-        let value = fingerprint.0;
-        match value {
-            0 => self.zero,
-            _ => slots[self.place(slots, value)] == value,
-        }
+    /// Whether a value with this trailing half is among those whose leading half is 0.
+    pub(super) fn has_apart(&self, trailing: u64) -> bool {
+        self.apart.contains(&trailing)
     }
 
     /// Put `fingerprint` into it; answers whether it is new. Where there is no memory for it, nothing
@@ -106,14 +106,16 @@ impl Portion {
         budget: &Budget,
     ) -> Result<bool, Full> {
         let value = fingerprint.0;
-        if value == 0 {
-            return Ok(!std::mem::replace(&mut self.zero, true));
+        if leading(value) == 0 {
+            return Ok(self.apart.insert(value as u64));
         }
         loop {
-            let place = self.place(slots, value);
-            if slots[place] == value {
+            let used = &slots[..self.size()];
+            let rest = from_its_place(&used[home(leading(value), self.homes)..], value);
+            if rest.first() == Some(&value) {
                 return Ok(false);
             }
+            let place = used.len() - rest.len();
             if self.filled < self.homes - self.homes / 10 {
                 let behind = &slots[place..self.size()];
                 let free = place + behind.iter().take_while(|&&slot| slot != 0).count();
@@ -127,23 +129,6 @@ impl Portion {
             }
             self.grow(slots, budget)?;
         }
-    }
-
-    /// The slot that holds `value`, which is not 0, or where its look-up ends.
-    #[inline]
-    fn place(&self, slots: &[u128], value: u128) -> usize {
-        let mut place = self.home(value);
-        // An empty slot is greater than everything here.
-        while slots[place].wrapping_sub(1) < value - 1 {
-            place += 1;
-        }
-        place
-    }
-
-    #[inline]
-    fn home(&self, value: u128) -> usize {
-        let leading = (value >> 64) as u64;
-        ((u128::from(leading << BITS) * self.homes as u128) >> 64) as usize
     }
 
     /// Become a quarter larger, or more if that is not enough.
@@ -178,7 +163,7 @@ impl Portion {
         }
         let mut next = 0;
         while from < end {
-            let place = self.home(slots[from]).max(next);
+            let place = home(leading(slots[from]), self.homes).max(next);
             if place > from {
                 let up = (place - from).max(TAIL);
                 // The last slot stays empty.
@@ -198,6 +183,44 @@ impl Portion {
     }
 }
 
+/// The leading half.
+#[inline]
+pub(super) fn leading(value: u128) -> u64 {
+    (value >> 64) as u64
+}
+
+/// The home of a value with this leading half in a portion that has so many.
+#[inline]
+pub(super) fn home(leading: u64, homes: usize) -> usize {
+    ((u128::from(leading << BITS) * homes as u128) >> 64) as usize
+}
+
+/// The slots from that on where the look-up of `value` ends, that which holds it or where it belongs,
+/// among those from its home on. Its leading half is not 0.
+#[inline]
+pub(super) fn from_its_place(slots: &[u128], value: u128) -> &[u128] {
+    let most = leading(value).wrapping_sub(1);
+    let mut rest = slots.iter();
+    loop {
+        let here = rest.as_slice();
+        // An empty slot is greater than everything here. The last slot is empty.
+        match rest.next() {
+            Some(&slot) if leading(slot).wrapping_sub(1) < most => (),
+            Some(&slot) if leading(slot) == leading(value) && slot < value => {
+                return among_equals(here, value);
+            }
+            _ => return here,
+        }
+    }
+}
+
+/// The same from the first slot on whose value has the leading half of `value`.
+#[cold]
+fn among_equals(slots: &[u128], value: u128) -> &[u128] {
+    let less = |&&slot: &&u128| leading(slot) == leading(value) && slot < value;
+    &slots[slots.iter().take_while(less).count()..]
+}
+
 /// The homes of a portion that had so many and grows.
 fn larger(homes: usize) -> usize {
     homes + homes / 4
@@ -214,7 +237,7 @@ mod tests {
         let (mut last, mut count) = (0, 0);
         for (place, &value) in filled {
             assert!(value > last, "out of order at {place}");
-            let home = portion.home(value);
+            let home = home(leading(value), portion.homes);
             assert!(slots[home..=place].iter().all(|&slot| slot != 0), "a hole at {place}");
             last = value;
             count += 1;
@@ -223,13 +246,22 @@ mod tests {
         assert!(slots[portion.size() - 1..].iter().all(|&slot| slot == 0));
     }
 
+    fn contains(portion: &Portion, slots: &[u128], value: u128) -> bool {
+        match leading(value) {
+            0 => portion.has_apart(value as u64),
+            leading => {
+                from_its_place(&slots[home(leading, portion.homes)..], value)[0] == value
+            }
+        }
+    }
+
     fn agrees(values: impl Iterator<Item = u128>) {
         let (mut portion, budget) = (Portion::new(64), Budget::new(None));
         let mut slots = vec![0; 1 << 17];
         let mut plain = BTreeSet::new();
         let mut homes = portion.homes;
         for value in values {
-            assert_eq!(portion.contains(&slots, Fingerprint(value)), plain.contains(&value));
+            assert_eq!(contains(&portion, &slots, value), plain.contains(&value));
             assert_eq!(
                 portion.insert(&mut slots, Fingerprint(value), &budget),
                 Ok(plain.insert(value))
@@ -239,10 +271,10 @@ mod tests {
             }
         }
         holds(&portion, &slots);
-        assert!(plain.iter().all(|&value| portion.contains(&slots, Fingerprint(value))));
+        assert!(plain.iter().all(|&value| contains(&portion, &slots, value)));
         assert!(plain.iter().all(|&value| {
             let other = value ^ 1;
-            portion.contains(&slots, Fingerprint(other)) == plain.contains(&other)
+            contains(&portion, &slots, other) == plain.contains(&other)
         }));
     }
 
@@ -263,15 +295,22 @@ mod tests {
 
     #[test]
     fn values_that_all_have_one_home_end_too() {
-        for home in [0, !0 >> 64 << 64 >> BITS] {
+        for home in [1 << 64, !0 >> 64 << 64 >> BITS] {
             agrees((1..600).map(|low| home | low));
             agrees((1..600).rev().map(|low| home | low));
         }
     }
 
     #[test]
-    fn the_value_zero_is_one_like_any_other() {
-        agrees([0, 0, 5, 0].into_iter());
+    fn values_whose_leading_half_is_that_of_an_empty_slot_are_like_any_others() {
+        agrees([0, 0, 5, 0, !0 >> 64, 5, 1 << 64, 6, 1 << 64].into_iter());
+    }
+
+    #[test]
+    fn values_with_one_leading_half_are_told_apart_by_the_other() {
+        let value = |number: u128| (number / 9 + 1) << 90 | (number % 9).wrapping_mul(MIX) >> 64;
+        agrees((0..900).map(value));
+        agrees((0..900).rev().map(value));
     }
 
     #[test]

@@ -16,11 +16,12 @@
 //! is lent to one worker ([`super::store`]), and nobody reads. Who may do what is a matter of borrowing,
 //! which the compiler checks; no slot is shared between one who writes and anybody else.
 
+use std::array;
 use std::sync::Arc;
 
 use super::budget::Budget;
-use super::memory::{Full, LARGE_PAGE, Region, installed, use_large_pages};
-use super::portion::{BITS, Portion};
+use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch, use_large_pages};
+use super::portion::{BITS, Portion, from_its_place, home, leading};
 use crate::fingerprint::Fingerprint;
 
 /// How many portions there are.
@@ -50,6 +51,46 @@ pub(super) struct Lent<'a> {
     budget: &'a Budget,
 }
 
+/// The set while nobody writes it, with what says where to look close together.
+pub(super) struct Lookup<'a> {
+    seen: &'a Seen,
+    slots: &'a [u128],
+    stride: usize,
+    /// By portion.
+    homes: [usize; PORTIONS],
+}
+
+impl Lookup<'_> {
+    /// Where to look for `fingerprint`.
+    #[inline]
+    pub(super) fn home(&self, fingerprint: Fingerprint) -> usize {
+        let number = portion_of(fingerprint);
+        number * self.stride + home(leading(fingerprint.0), self.homes[number])
+    }
+
+    /// Get ready to look there.
+    #[inline]
+    pub(super) fn prefetch(&self, home: usize) {
+        prefetch(self.slots.as_ptr().wrapping_add(home));
+    }
+
+    /// Whether `fingerprint`, which is to be looked for at `home`, is in the set.
+    #[inline]
+    pub(super) fn contains(&self, home: usize, fingerprint: Fingerprint) -> bool {
+        match leading(fingerprint.0) {
+            0 => self.has_apart(fingerprint),
+            _ => {
+                from_its_place(&self.slots[home..], fingerprint.0).first() == Some(&fingerprint.0)
+            }
+        }
+    }
+
+    #[cold]
+    fn has_apart(&self, fingerprint: Fingerprint) -> bool {
+        self.seen.portions[0].has_apart(fingerprint.0 as u64)
+    }
+}
+
 impl Default for Seen {
     fn default() -> Self {
         Seen::new(Arc::new(Budget::new(None))).expect("an empty set takes next to nothing")
@@ -77,24 +118,16 @@ impl Seen {
         self.portions[0].homes() >= (1 << 16) / PORTIONS
     }
 
-    /// Get ready to look for `fingerprint`.
-    #[inline]
-    pub(super) fn prefetch(&self, fingerprint: Fingerprint) {
-        let (portion, slots) = self.of(fingerprint);
-        portion.prefetch(slots, fingerprint);
-    }
-
     /// Whether `fingerprint` is in the set.
-    #[inline]
     pub(super) fn contains(&self, fingerprint: Fingerprint) -> bool {
-        let (portion, slots) = self.of(fingerprint);
-        portion.contains(slots, fingerprint)
+        let lookup = self.lookup();
+        lookup.contains(lookup.home(fingerprint), fingerprint)
     }
 
-    #[inline]
-    fn of(&self, fingerprint: Fingerprint) -> (&Portion, &[u128]) {
-        let number = portion_of(fingerprint);
-        (&self.portions[number], &self.slots[number * self.stride..(number + 1) * self.stride])
+    /// The set, for who looks for many.
+    pub(super) fn lookup(&self) -> Lookup<'_> {
+        let homes = array::from_fn(|number| self.portions[number].homes());
+        Lookup { seen: self, slots: &self.slots, stride: self.stride, homes }
     }
 
     /// Put `fingerprint` into the set; answers whether it is new.
