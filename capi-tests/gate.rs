@@ -1,12 +1,15 @@
 //! The gate of a search's threads, in all interleavings (loom, after B. Norris and B. Demsky,
-//! *CDSChecker*, 2013): helpers that take turns as they do in `src/search/crew.rs`, and portions that
-//! are claimed as in `src/search/breadth.rs`.
+//! *CDSChecker*, 2013): helpers that take turns as they do in `src/search/crew.rs`, portions that are
+//! claimed as in `src/search/phases.rs`, and chunks that are shared out as in `src/search/window.rs`.
 
 #[path = "../src/search/gate.rs"]
 mod gate;
+#[path = "../src/search/share.rs"]
+mod share;
 
-/// The locks that `gate` takes.
+/// What they are made of.
 mod sync {
+    pub(super) use loom::sync::atomic::{AtomicU64, Ordering};
     pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(super) use std::sync::PoisonError;
 }
@@ -19,6 +22,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use gate::Gate;
+use share::Shares;
 
 const PORTIONS: usize = 3;
 
@@ -131,5 +135,40 @@ fn a_gate_that_is_used_wrongly_is_found_out() {
     for fault in [Fault::Early, Fault::Uncalled, Fault::Torn] {
         let found = catch_unwind(AssertUnwindSafe(|| rounds(&[1, 2], fault)));
         assert!(found.is_err());
+    }
+}
+
+#[test]
+fn a_worker_has_its_own_share_in_order_and_then_what_others_have_left() {
+    loom::model(|| {
+        for (pieces, workers) in [(0, 1), (1, 3), (7, 2), (10, 3), (64, 8)] {
+            let shares = Shares::new(pieces, workers);
+            let last = workers - 1;
+            let mine: Vec<_> = std::iter::from_fn(|| shares.claim(last)).collect();
+            let own = pieces * last / workers..pieces;
+            assert_eq!(mine[..own.len()], own.collect::<Vec<_>>()[..]);
+            let mut all = mine;
+            all.sort_unstable();
+            assert_eq!(all, (0..pieces).collect::<Vec<_>>());
+            assert!((0..workers).all(|worker| shares.claim(worker).is_none()));
+        }
+    });
+}
+
+#[test]
+fn each_piece_of_work_is_claimed_once() {
+    for pieces in [1, 3, 4] {
+        loom::model(move || {
+            let shares = Arc::new(Shares::new(pieces, 2));
+            let claim = |worker| {
+                let shares = Arc::clone(&shares);
+                move || std::iter::from_fn(|| shares.claim(worker)).collect::<Vec<_>>()
+            };
+            let other = loom::thread::spawn(claim(1));
+            let mut all = claim(0)();
+            all.extend(other.join().unwrap());
+            all.sort_unstable();
+            assert_eq!(all, (0..pieces).collect::<Vec<_>>());
+        });
     }
 }

@@ -2,8 +2,8 @@
 //! memory, which is used again and again: each is made where it stays, so that it is copied only if it
 //! turns out to be new.
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::vec::Drain;
 
 use crate::action::Action;
 use crate::short;
@@ -16,22 +16,13 @@ pub const ALIGNMENT: usize = 16;
 /// More bytes than this do not stay in the cache beside what else a search needs.
 const MANY: usize = 1 << 16;
 
-/// What became of some actions that follow one another.
-#[derive(Debug)]
-pub enum Born {
-    /// Worlds.
-    Worlds(Run),
-    /// No world.
-    Stopped(Action, Stop),
-}
-
 /// Worlds of one length, at equal distances.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// The action that leads to the first. The others have its kind and subject, and the arguments
     /// behind its.
     pub action: Action,
-    /// How many there are.
+    /// How many there are; none where the action leads to no world.
     pub count: u32,
     /// Where the first starts.
     pub start: usize,
@@ -59,7 +50,9 @@ pub struct Brood {
     first: usize,
     /// Bytes of them from there on.
     end: usize,
-    born: Vec<Born>,
+    runs: Vec<Run>,
+    /// Why runs without worlds have none, in their order.
+    stops: VecDeque<Stop>,
 }
 
 impl Brood {
@@ -68,12 +61,14 @@ impl Brood {
     #[inline]
     pub fn push(&mut self, action: Action, touched: Touched, world: &[u8]) {
         let (start, len) = (self.keep(world), world.len());
-        self.born.push(Born::Worlds(Run { action, count: 1, start, stride: len, len, touched }));
+        self.runs.push(Run { action, count: 1, start, stride: len, len, touched });
     }
 
     /// An action leads to no world.
     pub fn stop(&mut self, action: Action, stop: Stop) {
-        self.born.push(Born::Stopped(action, stop));
+        let (count, touched) = (0, Touched::ALL);
+        self.runs.push(Run { action, count, start: 0, stride: 0, len: 0, touched });
+        self.stops.push_back(stop);
     }
 
     /// Keep a world, of which nobody needs to be told; answers where it starts.
@@ -100,7 +95,7 @@ impl Brood {
     /// Append worlds that were made in the [`Brood::room`] for `len` bytes; the run starts there at 0.
     #[inline]
     pub fn append(&mut self, run: Run, len: usize) {
-        self.born.push(Born::Worlds(Run { start: self.end + run.start, ..run }));
+        self.runs.push(Run { start: self.end + run.start, ..run });
         self.end += len.next_multiple_of(ALIGNMENT);
     }
 
@@ -111,27 +106,46 @@ impl Brood {
     }
 
     /// Whether nothing is kept.
-    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.end == 0 && self.born.is_empty()
+        self.end == 0 && self.runs.is_empty()
     }
 
-    /// What nobody was told of so far, and the bytes that it is in.
-    #[inline]
-    pub fn told(&mut self) -> (Drain<'_, Born>, &[u8]) {
-        (self.born.drain(..), &self.memory[self.first..])
-    }
-
-    /// The bytes that runs are in.
+    /// The bytes that worlds are in.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.memory[self.first..]
     }
 
+    /// Call `each` with the runs that nobody was told of, each with the bytes that it is in or with why
+    /// there is no world, until it breaks. The worlds stay where they are.
+    #[inline]
+    pub fn tell(
+        &mut self,
+        mut each: impl FnMut(&Run, Result<&[u8], Stop>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Brood { memory, first, runs, stops, .. } = self;
+        let bytes = &memory[*first..];
+        let ended = runs.iter().try_for_each(|run| match run.count {
+            0 => stops.pop_front().map_or(ControlFlow::Continue(()), |stop| each(run, Err(stop))),
+            _ => each(run, Ok(bytes)),
+        });
+        self.tell_nobody();
+        ended
+    }
+
+    /// Nobody is told of what nobody was told of so far.
+    #[inline]
+    pub fn tell_nobody(&mut self) {
+        self.runs.clear();
+        if !self.stops.is_empty() {
+            self.stops.clear();
+        }
+    }
+
     /// Forget all.
     #[inline]
     pub fn clear(&mut self) {
-        self.born.clear();
+        self.tell_nobody();
         self.end = 0;
     }
 
@@ -140,15 +154,13 @@ impl Brood {
         &mut self,
         mut each: impl FnMut(Action, Touched, Result<&[u8], Stop>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (mut born, bytes) = self.told();
-        let ended = born.try_for_each(|born| match born {
-            Born::Stopped(action, stop) => each(action, Touched::ALL, Err(stop)),
-            Born::Worlds(run) => (0..run.count).try_for_each(|nth| {
+        let ended = self.tell(|run, told| match told {
+            Err(stop) => each(run.action, run.touched, Err(stop)),
+            Ok(bytes) => (0..run.count).try_for_each(|nth| {
                 let world = &bytes[run.start + nth as usize * run.stride..][..run.len];
                 each(run.action(nth), run.touched, Ok(world))
             }),
         });
-        drop(born);
         self.clear();
         ended
     }
@@ -182,7 +194,7 @@ mod tests {
             for number in 0..200u32 {
                 match number % 3 {
                     0 => {
-                        let world = vec![number as u8; number as usize * round];
+                        let world = vec![number as u8; number as usize * round * 8];
                         brood.push(action(number), Touched::ALL, &world);
                         expected.push((action(number), Some(world)));
                     }
@@ -202,11 +214,13 @@ mod tests {
                             touched: Touched::ALL,
                         };
                         brood.append(run, 3 * 32);
-                        expected.extend((0..3).map(|at| (action(number + at), Some(vec![at as u8; 5]))));
+                        expected.extend(
+                            (0..3).map(|at| (action(number + at), Some(vec![at as u8; 5]))),
+                        );
                     }
                 }
             }
-            assert!(brood.is_full());
+            assert!(round == 1 || brood.is_full());
             let mut told = Vec::new();
             let ended = brood.each(|action, _, world| {
                 if let Ok(world) = world {

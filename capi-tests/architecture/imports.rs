@@ -8,6 +8,7 @@ use crate::tree::{Tree, holds, rejects, rejects_line};
 const FLOORS: [&[&str]; 4] = [
     &[
         "action",
+        "brood",
         "bytes",
         "error",
         "fingerprint",

@@ -7,6 +7,7 @@ use cmc::action::Action;
 use cmc::brood::Brood;
 use cmc::cores::{Cores, Discipline, Env, Worker};
 use cmc::system::{Stop, System};
+use cmc::world::Touched;
 
 use crate::compiled::load;
 use crate::walk::{NOWHERE, NoChoice, initial};

@@ -6,7 +6,9 @@
 
 use std::fmt;
 
-use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_EFFECTS, CmcEffect, CmcEvent, CmcEventKind, CmcNode, CmcOut};
+use super::abi::{
+    CMC_MAX_ACTIONS, CMC_MAX_EFFECTS, CmcEffect, CmcEvent, CmcEventKind, CmcNode, CmcOut,
+};
 use super::core::Core;
 use super::payload::Payload;
 use super::room::{Beside, Guard, Room, Row};
@@ -167,7 +169,9 @@ impl Caller {
             row.begin(room);
             self.out.out.n = 0;
             // SAFETY: as above; a room is like that of a single state.
-            unsafe { (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut self.out.out) };
+            unsafe {
+                (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut self.out.out)
+            };
             asked |= self.out.out.n;
         }
         let whole = self.out.guard.is_whole();

@@ -11,6 +11,7 @@ use super::room::{Room, Row};
 use crate::action::{Action, Kind};
 use crate::brood::{Brood, Run};
 use crate::error::Error;
+use crate::short;
 use crate::system::{Breach, Stop};
 use crate::world::Touched;
 
@@ -54,9 +55,9 @@ impl Listing {
         // A field that the core leaves alone is zero, and not what the state before had there.
         let stale = self.count.take().map_or(CMC_MAX_ACTIONS, |count| count + 1);
         self.actions.listed[..stale.min(CMC_MAX_ACTIONS)].fill(NO_EVENT);
-        self.room.state_mut().copy_from_slice(world);
+        short::copy(world, self.room.state_mut());
         let count = call::direct_actions(core, node, &mut self.room, &mut self.actions)?;
-        if self.room.state() != world {
+        if !short::equal(self.room.state(), world) {
             let differs = self.room.state().iter().zip(world).position(|(new, old)| new != old);
             let text = format!(
                 "core {}: direct_actions() changed byte {} of the state, which it may only read",
@@ -88,7 +89,7 @@ impl Listing {
         // Durable bytes are looked at one by one.
         let together = core.durable_size() == 0;
         let mut argument = 0;
-        for events in actions.listed[..count].chunks(most(row)) {
+        for events in actions.listed[..count].chunks(row.most) {
             if argument > 0 && look(brood).is_break() {
                 break;
             }
@@ -122,12 +123,6 @@ impl Listing {
         let fault = || Error::Internal(format!("there is no action {} here", action.argument));
         Ok(listed.ok_or_else(fault)?)
     }
-}
-
-/// How many steps are taken before somebody looks at what they lead to: as many as leave the cache to
-/// others.
-fn most(row: &Row) -> usize {
-    ((1 << 14) / row.stride()).max(1)
 }
 
 /// Let `node` take each of `events` in `world`, where each is looked at for itself; `action` is that of

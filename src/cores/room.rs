@@ -10,6 +10,8 @@ const ALIGNMENT: usize = 16;
 const GUARD: usize = 64;
 /// What guards are filled with; few values that a protocol writes look so.
 const PATTERN: u8 = 0xa5;
+/// What a state is filled up with, at most.
+const FILLED: [u8; ALIGNMENT] = [PATTERN; ALIGNMENT];
 
 /// Bytes beside what a function may write to.
 #[derive(Clone, Copy)]
@@ -48,12 +50,19 @@ pub struct Row {
     size: usize,
     /// A state, and what fills it up.
     image: Box<[u8]>,
+    /// How many rooms leave the cache to others; at least one.
+    pub most: usize,
 }
+
+/// More bytes of rooms than these do not.
+const CACHED: usize = 1 << 14;
 
 impl Row {
     /// For states of `size` bytes.
     pub fn new(size: usize) -> Self {
-        Row { size, image: vec![PATTERN; size.next_multiple_of(ALIGNMENT)].into_boxed_slice() }
+        let image = vec![PATTERN; size.next_multiple_of(ALIGNMENT)].into_boxed_slice();
+        let most = (CACHED / (image.len() + GUARD)).max(1);
+        Row { size, image, most }
     }
 
     /// From now on states begin as `state`, which has their size.
@@ -100,8 +109,9 @@ impl Row {
     #[inline]
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let (first, rooms) = bytes.split_at(GUARD);
-        let behind = |room: &[u8]| room[self.size..].first_chunk().is_some_and(is_whole);
-        rooms.chunks_exact(self.stride()).all(behind) && first.first_chunk().is_some_and(is_whole)
+        let filled = |room: &[u8]| room[self.size..].first_chunk::<ALIGNMENT>() == Some(&FILLED);
+        let guarded = |room: &[u8]| room.last_chunk().is_some_and(is_whole);
+        rooms.chunks_exact(self.stride()).all(|room| filled(room) & guarded(room)) && guarded(first)
     }
 }
 
@@ -167,7 +177,10 @@ mod tests {
             let states = |nth: usize| row.first() + nth * row.stride();
             for nth in 0..count {
                 row.begin(&mut bytes[states(nth)..][..row.stride()]);
-                assert_eq!((states(nth) % ALIGNMENT, &bytes[states(nth)..][..size]), (0, &state[..]));
+                assert_eq!(
+                    (states(nth) % ALIGNMENT, &bytes[states(nth)..][..size]),
+                    (0, &state[..])
+                );
             }
             assert!(row.is_whole(&bytes));
             for nth in 0..count {

@@ -47,6 +47,8 @@ pub(super) struct Gather<'a> {
     seen: Lookup<'a>,
     labels: &'a Labels,
     memory: &'a mut Memory,
+    /// Where the chunk starts that is furthest behind of those that it opened.
+    latest: u64,
     /// Whether it looks at what it remembers.
     remembers: bool,
     chunk: Chunk,
@@ -55,19 +57,25 @@ pub(super) struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    /// A worker with its memory. It must come to worlds in the order of their keys if it `remembers`
-    /// them: then one that comes again is nothing new.
-    pub(super) fn new(
-        seen: &'a Seen,
-        labels: &'a Labels,
-        memory: &'a mut Memory,
-        remembers: bool,
-    ) -> Self {
-        Gather { seen: seen.lookup(), labels, memory, remembers, chunk: Chunk::default(), fresh: 0 }
+    /// A worker with its memory, in a window.
+    pub(super) fn new(seen: &'a Seen, labels: &'a Labels, memory: &'a mut Memory) -> Self {
+        Gather {
+            seen: seen.lookup(),
+            labels,
+            memory,
+            latest: 0,
+            remembers: false,
+            chunk: Chunk::default(),
+            fresh: 0,
+        }
     }
 
-    /// From here on collect what is behind the parents from `first` on.
+    /// From here on collect what is behind the parents from `first` on. What it has taken in is nothing
+    /// new if it comes again with a greater key: so it looks at what it remembers as long as it goes on
+    /// from chunk to chunk, and not when it is back before one that it has been to.
     pub(super) fn open(&mut self, chunk: Chunk, first: u64) {
+        self.remembers = first >= self.latest;
+        self.latest = self.latest.max(first);
         self.chunk = chunk;
         self.chunk.open(first);
     }

@@ -18,7 +18,7 @@ use super::report::{Part, Place, Report, Reports};
 use super::tally::Tally;
 use super::window::Known;
 use crate::action::Label;
-use crate::brood::{Born, Brood, Run};
+use crate::brood::{Brood, Run};
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Kin};
 use crate::system::{Position, Stop, System};
@@ -59,10 +59,9 @@ pub(super) struct Hand<'a, S: System> {
     gather: Gather<'a>,
     /// So many transitions wait before any is looked at.
     most: usize,
-    /// The transitions that were made last, and the worlds that they lead to.
+    /// The transitions that were made last; the worlds that they lead to are with who expands.
     batch: Batch,
-    brood: Brood,
-    /// Those that were made before them, and wait.
+    /// Those that were made before them, with their worlds, and wait.
     resting: (Batch, Brood),
     /// The world that is expanded, for the fingerprints of its successors.
     kin: Kin,
@@ -87,7 +86,6 @@ impl<'a, S: System> Hand<'a, S> {
             gather,
             most,
             batch: Batch::default(),
-            brood: Brood::default(),
             resting: Default::default(),
             kin: Kin::default(),
             harvest: Harvest::default(),
@@ -106,34 +104,37 @@ impl<'a, S: System> Hand<'a, S> {
         self.gather.open(chunk, first);
     }
 
-    /// Look at all that waits; answers the chunk.
-    pub(super) fn close(&mut self) -> Chunk {
-        let mut brood = take(&mut self.brood);
-        self.turn(&mut brood);
-        self.turn(&mut brood);
-        self.brood = brood;
+    /// Look at all that waits, the last of it in `brood`; answers the chunk.
+    pub(super) fn close(&mut self, brood: &mut Brood) -> Chunk {
+        self.turn(brood);
+        self.turn(brood);
         self.gather.close()
     }
 
-    /// Expand one world, up to an event. A panic is an event too, at the transition where it
-    /// happened; what it left of the worker is used for nothing but worlds before that event.
-    pub(super) fn expand(&mut self, expander: &mut Expander<'_, S>, parent: u64) {
+    /// Expand one world, up to an event; `brood` is that of the expansions before. A panic is an event
+    /// too, at the transition where it happened; what it left of the worker is used for nothing but
+    /// worlds before that event.
+    pub(super) fn expand(
+        &mut self,
+        expander: &mut Expander<'_, S>,
+        parent: u64,
+        brood: &mut Brood,
+    ) {
         let Known { judge, log, level, .. } = self.known;
         let world = level.get(parent);
         let position = Position { index: parent, path: log };
         self.at = Key { parent, ordinal: 0 };
         self.harvest.ledger.open(parent);
         self.kin.stand(world);
-        let mut brood = take(&mut self.brood);
         let expanded = guarded(|| {
-            let acted = match expander.at_once(world, &mut brood, &mut |brood| self.take_in(brood)) {
+            let acted = match expander.at_once(world, brood, &mut |brood| self.take_in(brood)) {
                 Some(acted) => {
-                    let _ = self.take_in(&mut brood);
+                    let _ = self.take_in(brood);
                     acted?
                 }
                 None => expander.enumerate(position, world, |transition, result| {
                     self.at.ordinal = transition.ordinal;
-                    let ended = self.transition(&transition, result, &mut brood);
+                    let ended = self.transition(&transition, result, brood);
                     self.at.ordinal += 1;
                     ended
                 })?,
@@ -144,8 +145,7 @@ impl<'a, S: System> Hand<'a, S> {
             }
         });
         // What a panic left.
-        drop(brood.told());
-        self.brood = brood;
+        brood.tell_nobody();
         match expanded.unwrap_or_else(|panic| Err(panic.into())) {
             Ok(()) => (),
             Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
@@ -162,16 +162,14 @@ impl<'a, S: System> Hand<'a, S> {
     #[inline]
     fn take_in(&mut self, brood: &mut Brood) -> ControlFlow<()> {
         self.at.ordinal = self.at.ordinal.max(1);
-        let (mut born, worlds) = brood.told();
-        let ended = born.try_for_each(|born| match born {
-            Born::Worlds(run) => self.run(&run, worlds),
-            Born::Stopped(action, stop) => {
-                let ended = self.stopped(Label::plain(action), false, stop);
+        let ended = brood.tell(|run, told| match told {
+            Ok(worlds) => self.run(run, worlds),
+            Err(stop) => {
+                let ended = self.stopped(Label::plain(run.action), false, stop);
                 self.at.ordinal += 1;
                 ended
             }
         });
-        drop(born);
         self.turn_in_time(brood);
         ended
     }
@@ -311,8 +309,8 @@ impl<'a, S: System> Hand<'a, S> {
     #[inline]
     fn arrive(&mut self, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
         // What was stored before was judged then, and is inside the constraints.
-        let missing = pending.home != KNOWN
-            && self.gather.is_missing(pending.home, pending.fingerprint);
+        let missing =
+            pending.home != KNOWN && self.gather.is_missing(pending.home, pending.fingerprint);
         match missing || self.known.judge.has_steps() {
             true => self.look_closer(pending, worlds, missing),
             false => ControlFlow::Continue(()),
@@ -320,12 +318,7 @@ impl<'a, S: System> Hand<'a, S> {
     }
 
     /// Look at a world that is missing, or at the step to it.
-    fn look_closer(
-        &mut self,
-        pending: &Pending,
-        worlds: &[u8],
-        missing: bool,
-    ) -> ControlFlow<()> {
+    fn look_closer(&mut self, pending: &Pending, worlds: &[u8], missing: bool) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
         let key = pending.key;
         if self.tally.is_behind(key) {

@@ -111,9 +111,25 @@ impl<'a> Judge<'a> {
 
     /// Judge a world inside the constraints, as far as the first trouble that ends the search. Nearly
     /// always there is nothing to say; that is one word, which costs nothing to hand on.
+    #[inline]
     pub(super) fn world(&self, view: View<'_>) -> Option<Box<Judged>> {
+        let first =
+            self.properties.iter().enumerate().position(|(at, property)| match &property.rule {
+                Rule::Invariant(holds) => !matches!(holds(view), Ok(true)),
+                Rule::Faultless(fault) => !matches!(fault(view), Ok(None)),
+                Rule::Sometimes(_) => self.pending.contains(&at),
+                Rule::Step(_)
+                | Rule::Eventually { .. }
+                | Rule::Constraint(_)
+                | Rule::Terminal(_) => false,
+            });
+        first.and_then(|first| self.from(first, view))
+    }
+
+    /// The same, by the properties from `first` on: there is nothing to say by those before.
+    fn from(&self, first: usize, view: View<'_>) -> Option<Box<Judged>> {
         let mut said = None::<Box<Judged>>;
-        for (at, property) in self.properties.iter().enumerate() {
+        for (at, property) in self.properties.iter().enumerate().skip(first) {
             let trouble = match &property.rule {
                 Rule::Invariant(_) | Rule::Faultless(_)
                     if said.as_ref().is_none_or(|it| it.trouble.is_none()) =>

@@ -39,6 +39,7 @@ mod report;
 mod sample;
 mod seen;
 mod settle;
+mod share;
 mod simulate;
 mod spare;
 mod store;

@@ -74,12 +74,12 @@ impl<'a, S: System> Phases<'a, S> {
     ) -> Yield {
         let Phases { search, system, seen, memories, counts, .. } = self;
         let known = Known { search, judge, large: seen.is_large(), log, level };
-        let window = Window::new(search, parents, chunks);
+        let window = Window::new(search, parents, chunks, chunks.len().min(self.crew.len()));
         counts.iter().for_each(|count| count.write(0, 0, 0));
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
             let memory = &mut *held(&memories[number]);
-            let gather = Gather::new(seen, &log.labels, memory, search.shuffle.is_none());
-            window.work(*system, known, gather, worker, &counts[number], tick);
+            let gather = Gather::new(seen, &log.labels, memory);
+            window.work(*system, known, gather, (number, worker), &counts[number], tick);
         };
         let sum = || {
             counts.iter().fold([0; 3], |all, one| {

@@ -118,7 +118,7 @@ impl Portion {
             let place = used.len() - rest.len();
             if self.filled < self.homes - self.homes / 10 {
                 let behind = &slots[place..self.size()];
-                let free = place + behind.iter().take_while(|&&slot| slot != 0).count();
+                let free = place + behind.iter().take_while(|slot| leading(**slot) != 0).count();
                 // The last slot stays empty.
                 if free + 1 < self.size() {
                     slots.copy_within(place..free, place + 1);
@@ -249,9 +249,7 @@ mod tests {
     fn contains(portion: &Portion, slots: &[u128], value: u128) -> bool {
         match leading(value) {
             0 => portion.has_apart(value as u64),
-            leading => {
-                from_its_place(&slots[home(leading, portion.homes)..], value)[0] == value
-            }
+            leading => from_its_place(&slots[home(leading, portion.homes)..], value)[0] == value,
         }
     }
 

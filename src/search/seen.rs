@@ -79,9 +79,7 @@ impl Lookup<'_> {
     pub(super) fn contains(&self, home: usize, fingerprint: Fingerprint) -> bool {
         match leading(fingerprint.0) {
             0 => self.has_apart(fingerprint),
-            _ => {
-                from_its_place(&self.slots[home..], fingerprint.0).first() == Some(&fingerprint.0)
-            }
+            _ => from_its_place(&self.slots[home..], fingerprint.0).first() == Some(&fingerprint.0),
         }
     }
 

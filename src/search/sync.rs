@@ -1,3 +1,5 @@
-//! The locks of [`super::gate`], which a checker of interleavings replaces by its own.
+//! What [`super::gate`] and [`super::share`] are made of, which a checker of interleavings replaces by its
+//! own.
 
+pub(super) use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -3,10 +3,14 @@
 //! which workers claim; what is found behind the parents of a chunk is collected with it, so that it is
 //! in the order of keys whoever expanded it ([`super::key`]). All else that a worker finds it keeps
 //! in a [`Harvest`] of its own.
+//!
+//! Parents that are near each other have many successors in common, of which a worker remembers some.
+//! So each worker has chunks that follow one another ([`super::share`]), and takes another's only when
+//! it has no more.
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Search;
 use super::chunk::Chunk;
@@ -18,6 +22,8 @@ use super::judge::Judge;
 use super::level::Piece;
 use super::log::Log;
 use super::random::Random;
+use super::share::Shares;
+use crate::brood::Brood;
 use crate::system::System;
 
 /// What all workers read while a window is expanded, and nobody writes.
@@ -62,19 +68,20 @@ pub(super) struct Window<'a> {
     chunks: &'a [Mutex<Chunk>],
     /// Another order in which they are claimed.
     order: Option<Vec<usize>>,
-    claimed: AtomicUsize,
+    shares: Shares,
     /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
     pub(super) limit: AtomicU64,
     harvests: Mutex<Vec<Harvest>>,
 }
 
 impl<'a> Window<'a> {
-    /// These parents, cut into as many chunks as there are in `chunks`: at least one, and no more than
-    /// there are parents.
+    /// These parents, for so many workers, cut into as many chunks as there are in `chunks`: at least
+    /// one, and no more than there are parents.
     pub(super) fn new(
         search: &Search<'_>,
         parents: Range<u64>,
         chunks: &'a [Mutex<Chunk>],
+        workers: usize,
     ) -> Self {
         let order = search.shuffle.map(|seed| {
             let mut order: Vec<usize> = (0..chunks.len()).collect();
@@ -85,25 +92,26 @@ impl<'a> Window<'a> {
             parents,
             chunks,
             order,
-            claimed: AtomicUsize::new(0),
+            shares: Shares::new(chunks.len(), workers),
             limit: AtomicU64::new(u64::MAX),
             harvests: Mutex::default(),
         }
     }
 
-    /// What a worker does: expand the parents of chunks that nobody has claimed, as long as there are any.
+    /// What the worker with this number does: expand the parents of chunks that nobody has claimed, as
+    /// long as there are any.
     pub(super) fn work<S: System>(
         &self,
         system: &S,
         known: Known<'_>,
         gather: Gather<'_>,
-        worker: &mut S::Worker,
+        (number, worker): (usize, &mut S::Worker),
         count: &Count,
         tick: &mut dyn FnMut(),
     ) {
         let mut hand = Hand::new(&self.limit, system, known, gather);
-        let mut expander = Expander::new(system, worker);
-        while let Some(at) = self.claim() {
+        let (mut expander, mut brood) = (Expander::new(system, worker), Brood::default());
+        while let Some(at) = self.claim(number) {
             let mut chunk = held(&self.chunks[at]);
             let parents = self.parents_of(at);
             hand.open(std::mem::take(&mut *chunk), parents.start);
@@ -115,12 +123,12 @@ impl<'a> Window<'a> {
                 if parent > self.limit.load(Ordering::Relaxed) {
                     break;
                 }
-                hand.expand(&mut expander, parent);
+                hand.expand(&mut expander, parent, &mut brood);
                 hand.harvest.expanded += u64::from(!hand.harvest.interrupted);
                 count.write(hand.harvest.expanded, hand.harvest.ledger.len(), hand.fresh());
                 tick();
             }
-            *chunk = hand.close();
+            *chunk = hand.close(&mut brood);
         }
         held(&self.harvests).push(hand.harvest);
     }
@@ -130,12 +138,9 @@ impl<'a> Window<'a> {
         std::mem::take(&mut *held(&self.harvests))
     }
 
-    fn claim(&self) -> Option<usize> {
-        let at = self.claimed.fetch_add(1, Ordering::Relaxed);
-        match &self.order {
-            Some(order) => order.get(at).copied(),
-            None => (at < self.chunks.len()).then_some(at),
-        }
+    fn claim(&self, worker: usize) -> Option<usize> {
+        let at = self.shares.claim(worker)?;
+        Some(self.order.as_ref().map_or(at, |order| order[at]))
     }
 
     fn parents_of(&self, chunk: usize) -> Range<u64> {
