@@ -48,6 +48,7 @@ pub mod participant;
 pub mod phases;
 mod plain;
 pub mod preload;
+mod processor;
 pub mod recall;
 pub mod registers;
 pub mod request;
