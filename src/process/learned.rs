@@ -270,7 +270,7 @@ impl Learned {
     #[doc(hidden)]
     pub fn flip_for_tests(&self) -> bool {
         let wrote = |(_, leaf): &(usize, &Leaf)| leaf.effects > 0 && leaf.before.is_some();
-        let Some((place, leaf)) = self.table.leaves().find(wrote) else { return false };
+        let Some((place, leaf)) = self.table.leaves(0).find(wrote) else { return false };
         let done = Done { events: Vec::new(), ..leaf.done.clone() };
         self.table.replace_for_tests(place, done);
         true
@@ -383,8 +383,10 @@ impl System for Learned {
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
-        for (_, leaf) in self.table.leaves() {
-            leaf.waiting.store(0, Ordering::Relaxed);
+        self.table.none_waits();
+        let waits = |(_, leaf): (usize, &Leaf)| leaf.waiting.load(Ordering::Relaxed) > 0;
+        if self.auditor.is_full() && self.table.leaves(0).any(waits) {
+            return Err(Error::Internal("a step waits behind its barrier".into()).into());
         }
         let mut zygotes: Vec<_> =
             workers.iter_mut().map(|worker| &mut worker.steps.zygotes).collect();
