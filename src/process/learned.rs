@@ -106,6 +106,9 @@ impl Learned {
             worker.world.clear();
             let (config, states) = (&self.processes.config, &self.processes.reader.states);
             worker.environment.decode(config, states, world)?;
+            if self.auditor.is_full() {
+                encode::check_states(states, world, &worker.environment)?;
+            }
             worker.world.extend_from_slice(world);
         }
         Ok(())
@@ -247,7 +250,7 @@ impl Learned {
     ) -> Result<(), Stop> {
         if node == self.processes.config.nodes.len() {
             let mut world = Vec::new();
-            environment.encode(&self.processes.reader.states, &mut world);
+            environment.encode(&mut world);
             each(&world);
             return Ok(());
         }
@@ -348,7 +351,7 @@ impl System for Learned {
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
             self.absorb(after, node, accepting, done, way)?;
         }
-        after.encode(states, next);
+        after.encode(next);
         if self.auditor.is_full() {
             encode::check(config, states, next)?;
         }
