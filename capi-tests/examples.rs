@@ -137,6 +137,58 @@ fn replay_agrees(file: &Path, folder: &Path, json: &Value) {
     }
 }
 
+/// What a search finds; what processes did for it depends on which worker came first.
+const FOUND: [&str; 20] = [
+    "verdict",
+    "property",
+    "why",
+    "distinct",
+    "generated",
+    "depth",
+    "trace_len",
+    "queue_left",
+    "violations",
+    "bounds",
+    "receipts",
+    "unreached",
+    "local_states",
+    "identities",
+    "disagreed",
+    "lasso",
+    "liveness",
+    "suspicions",
+    "notes",
+    "trace",
+];
+
+/// Which steps were learned and audited: the same too, where the search comes to its end.
+const LEARNED: [&str; 3] = ["steps_run", "table_hits", "audited"];
+
+#[test]
+fn any_number_of_workers_finds_the_same_in_every_example() {
+    on_every_model("workers", |file, folder| {
+        let argument = format!("--model-file={}", file.display());
+        let trace = folder.join("workers.trace");
+        let found = |workers: u64| {
+            let arguments = [&argument, "--trace=workers.trace", &format!("--workers={workers}")];
+            let (output, json) = cmc(folder, &arguments);
+            assert_eq!(json["workers"], workers, "{}: {json:#}", file.display());
+            let written = match output.status.code() {
+                Some(1) => Some(std::fs::read(&trace).expect("a counterexample is written")),
+                _ => None,
+            };
+            let learned = (json["verdict"] == "pass").then(|| LEARNED.map(|key| json[key].clone()));
+            let all = FOUND.iter().chain(&LEARNED);
+            all.for_each(|key| assert!(json.get(key).is_some(), "{key}: {json:#}"));
+            (FOUND.map(|key| json[key].clone()), learned, written)
+        };
+        let expected = found(1);
+        for workers in [2, 3, 8] {
+            assert_eq!(found(workers), expected, "{}, {workers} workers", file.display());
+        }
+    });
+}
+
 #[test]
 fn simulation_finds_what_the_search_finds_and_never_passes() {
     on_every_model("walks", |file, folder| {

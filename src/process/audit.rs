@@ -106,7 +106,7 @@ impl Auditor {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut by_state = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         let mut fresh = Vec::new();
-        for (place, leaf) in table.leaves().skip(*seen) {
+        for (place, leaf) in table.leaves(*seen) {
             *seen = place + 1;
             if let Some(before) = leaf.before {
                 by_state.entry((leaf.node, before)).or_default().push(place);

@@ -7,11 +7,13 @@ use smallvec::SmallVec;
 
 use super::config::{Budgets, Config};
 use super::environment::Environment;
+use super::few::Few;
 use super::network::{End, Network, SideId};
 use super::participant::{ClientSide, NodeSide};
+use super::reader::Reader;
 use super::state::States;
 use super::text::Texts;
-use crate::bytes::{ByteReader, put_bytes, put_int, put_uint};
+use super::writer::{self, Writer};
 use crate::error::Error;
 use crate::world::Liveness;
 
@@ -37,9 +39,11 @@ mod tag {
 const DIGEST: usize = 16;
 /// The rank of an end that nobody holds.
 const NOBODY: u16 = u16::MAX;
+/// Ends that are ranked without memory of their own.
+const FEW: usize = 32;
 
 /// Ends of connections, each where it is held.
-type Places = SmallVec<[End; 16]>;
+type Places = Few<End, 16>;
 
 /// Liveness of `node` in `world`, and the digest of its local state if it runs and has one.
 #[inline]
@@ -74,10 +78,15 @@ pub fn digest(world: &[u8], node: usize) -> Result<Option<u128>, Error> {
 
 /// Liveness of `node` in `world` and, while it runs, the digest of its local state; `None` if that
 /// lacks.
+#[inline]
 pub fn identity(world: &[u8], node: usize) -> Option<(Liveness, u128)> {
-    match node_part(world, node).ok()? {
-        (Liveness::Running, digest) => Some((Liveness::Running, digest?)),
-        (liveness, _) => Some((liveness, 0)),
+    let slot = world.get(slot::SIZE * node..)?.first_chunk::<{ slot::SIZE }>()?;
+    let [liveness, digest @ ..] = *slot;
+    match liveness {
+        slot::RUNNING => Some((Liveness::Running, u128::from_le_bytes(digest))),
+        slot::EXITED => Some((Liveness::Exited, 0)),
+        slot::CRASHED => Some((Liveness::Crashed, 0)),
+        _ => None,
     }
 }
 
@@ -99,77 +108,123 @@ pub fn check(config: &Config, states: &States, world: &[u8]) -> Result<(), Error
     let mut environment = Environment::default();
     environment.decode(config, states, world)?;
     let mut again = Vec::with_capacity(world.len());
-    environment.encode(states, &mut again);
+    environment.encode(&mut again);
     match again == world {
         true => Ok(()),
         false => Err(broken("is not in canonical form")),
     }
 }
 
+/// An error unless the local states of `environment` are those of `world`.
+pub fn check_states(states: &States, world: &[u8], environment: &Environment) -> Result<(), Error> {
+    for (number, node) in environment.nodes.iter().enumerate() {
+        if node.state != digest(world, number)?.map(|digest| states.find(digest)).transpose()? {
+            return Err(Error::Internal("a node was read in another local state".into()));
+        }
+    }
+    Ok(())
+}
+
 impl Environment {
     /// Write the world to `out`, which is overwritten.
-    pub fn encode(&self, states: &States, out: &mut Vec<u8>) {
-        out.clear();
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        writer::overwrite(out, |out| self.put_world(out));
+    }
+
+    #[inline(always)]
+    fn put_world(&self, out: &mut Writer<'_>) {
         for node in &self.nodes {
             let (liveness, digest) = match (node.liveness, node.state) {
-                (Liveness::Running, Some(state)) => (slot::RUNNING, states.digest(state.id)),
+                (Liveness::Running, Some(state)) => (slot::RUNNING, state.digest),
                 (Liveness::Running, None) => (slot::UNBOOTED, 0),
                 (Liveness::Exited, _) => (slot::EXITED, 0),
                 (Liveness::Crashed, _) => (slot::CRASHED, 0),
             };
             let mut slot = [liveness; slot::SIZE];
             slot[1..].copy_from_slice(&digest.to_le_bytes());
-            out.extend_from_slice(&slot);
+            out.chunk(&slot);
         }
         let Budgets { timeouts, crashes, restarts, drops } = self.budgets;
-        out.extend_from_slice(&[timeouts, crashes, restarts, drops]);
+        out.chunk(&[timeouts, crashes, restarts, drops]);
         for node in &self.nodes {
-            encode_node(node, &self.texts, out);
+            put_node(node, &self.texts, out);
         }
         for client in &self.clients {
-            out.push(client.dialled.into());
-            out.push(client.end.is_some().into());
-            client.sent.iter().for_each(|&sent| out.push(sent.into()));
+            out.byte(client.dialled.into());
+            out.byte(client.end.is_some().into());
+            for &sent in &client.sent {
+                out.byte(sent.into());
+            }
         }
-        self.encode_connections(out);
-        self.log.encode(&self.texts, out);
-    }
-
-    /// Every end that is held, in canonical order.
-    fn ends(&self) -> impl Iterator<Item = SideId> {
-        let of_nodes = self.nodes.iter().flat_map(NodeSide::held);
-        of_nodes.chain(self.clients.iter().filter_map(|client| client.end))
+        self.put_connections(out);
+        self.log.write(&self.texts, out);
     }
 
     /// Every connection, at the first of its ends.
-    fn encode_connections(&self, out: &mut Vec<u8>) {
-        let mut ranks: SmallVec<[u16; 32]> = SmallVec::from_elem(NOBODY, self.network.places());
-        for (rank, id) in (0..).zip(self.ends()) {
-            ranks[id.place()] = rank;
-        }
-        for id in self.ends() {
-            let other = id.other();
-            match ranks[other.place()] {
-                NOBODY => out.push(tag::GONE),
-                there if there < ranks[id.place()] => continue,
-                there => {
-                    out.push(tag::HELD);
-                    put_uint(out, there.into());
-                }
-            }
-            for id in [id, other] {
-                let side = self.network.side(id);
-                out.push(side.finished.into());
-                put_uint(out, side.waiting.into());
-                self.network.queue(id).for_each(|text| put_bytes(out, self.texts.get(text)));
-            }
+    #[inline(always)]
+    fn put_connections(&self, out: &mut Writer<'_>) {
+        let places = self.network.places();
+        if places <= FEW {
+            let (mut held, mut ranks) = ([SideId::default(); FEW], [NOBODY; FEW]);
+            self.put_ranked(&mut held, &mut ranks, out);
+        } else {
+            self.put_ranked(&mut vec![SideId::default(); places], &mut vec![NOBODY; places], out);
         }
     }
 
-    /// Become what [`Environment::encode`] wrote, in the memory that is there; behind an error it is
-    /// no environment.
+    /// The same, with room for the ends that are held, in canonical order, and for the rank of each.
+    #[inline(always)]
+    fn put_ranked(&self, held: &mut [SideId], ranks: &mut [u16], out: &mut Writer<'_>) {
+        let mut count = 0;
+        let mut put = |id: SideId| {
+            held[count] = id;
+            ranks[id.place()] = count as u16;
+            count += 1;
+        };
+        for node in &self.nodes {
+            for &(_, id) in node.ends.iter() {
+                put(id);
+            }
+            for &id in node.backlog.iter() {
+                put(id);
+            }
+        }
+        for client in &self.clients {
+            if let Some(id) = client.end {
+                put(id);
+            }
+        }
+        for (rank, &id) in held[..count].iter().enumerate() {
+            let rank = rank as u16;
+            match ranks[id.other().place()] {
+                NOBODY => out.byte(tag::GONE),
+                there if there < rank => continue,
+                there => {
+                    out.byte(tag::HELD);
+                    out.uint(there.into());
+                }
+            }
+            self.put_queue(id, out);
+            self.put_queue(id.other(), out);
+        }
+    }
+
+    /// What is on its way to the end `id`.
+    #[inline(always)]
+    fn put_queue(&self, id: SideId, out: &mut Writer<'_>) {
+        let side = self.network.side(id);
+        out.byte(side.finished.into());
+        out.uint(side.waiting.into());
+        for text in self.network.queue(id) {
+            out.bytes(self.texts.get(text));
+        }
+    }
+
+    /// Become what [`Environment::encode`] wrote, in the memory that is there, in which local states are
+    /// those of `states`; behind an error it is no environment.
     pub fn decode(&mut self, config: &Config, states: &States, world: &[u8]) -> Result<(), Error> {
-        let from = &mut ByteReader::new(rest(config, world)?);
+        let rest = rest(config, world)?;
+        let from = &mut Reader::new(rest);
         self.budgets = Budgets {
             timeouts: from.byte()?,
             crashes: from.byte()?,
@@ -177,15 +232,18 @@ impl Environment {
             drops: from.byte()?,
         };
         self.network.clear();
-        self.texts.clear();
+        self.texts.hold(rest);
         self.nodes.resize_with(config.nodes.len(), NodeSide::default);
         // Where each end goes, in canonical order.
-        let mut places = Places::new();
+        let mut places = Places::default();
         for (number, node) in self.nodes.iter_mut().enumerate() {
             let (liveness, digest) = node_part(world, number)?;
             node.liveness = liveness;
-            node.state = digest.map(|digest| states.find(digest)).transpose()?;
-            decode_node(node, number, &mut self.texts, from, &mut places)?;
+            // What it was in the world before it often is still.
+            if node.state.map(|state| state.digest) != digest {
+                node.state = digest.map(|digest| states.find(digest)).transpose()?;
+            }
+            read_node(node, number, from, &mut places)?;
         }
         self.clients.clear();
         for (client, script) in config.clients.iter().enumerate() {
@@ -193,18 +251,38 @@ impl Environment {
             if from.byte()? != 0 {
                 places.push(End::Client(client as u8));
             }
-            let sent =
-                script.send.iter().map(|_| Ok(from.byte()? != 0)).collect::<Result<_, Error>>()?;
+            let mut sent = SmallVec::new();
+            for _ in &script.send {
+                sent.push(from.byte()? != 0);
+            }
             self.clients.push(ClientSide { dialled, sent, end: None });
         }
-        let mut ids: SmallVec<[Option<SideId>; 16]> = SmallVec::from_elem(None, places.len());
+        if places.len() <= FEW {
+            self.read_connections(&places, &mut [None; FEW], from)?;
+        } else {
+            self.read_connections(&places, &mut vec![None; places.len()], from)?;
+        }
+        self.log.read(from)?;
+        match from.is_empty() {
+            true => Ok(()),
+            false => Err(broken("has bytes behind its environment")),
+        }
+    }
+
+    /// Read the connections of the ends at `places`; there is room for the id of each.
+    #[inline(always)]
+    fn read_connections(
+        &mut self,
+        places: &[End],
+        ids: &mut [Option<SideId>],
+        from: &mut Reader<'_>,
+    ) -> Result<(), Error> {
         for rank in 0..places.len() {
             if ids[rank].is_none() {
-                let (network, texts) = (&mut self.network, &mut self.texts);
-                decode_connection(rank, &places, from, network, texts, &mut ids)?;
+                read_connection(rank, places, from, &mut self.network, ids)?;
             }
         }
-        for (&place, id) in places.iter().zip(ids) {
+        for (&place, &id) in places.iter().zip(&*ids) {
             let Some(id) = id else { continue };
             match place {
                 End::Node(node, fd) => self.nodes[usize::from(node)].ends.push((fd, id)),
@@ -213,38 +291,37 @@ impl Environment {
                 End::Gone => {}
             }
         }
-        self.log.decode(&mut self.texts, from)?;
-        match from.is_empty() {
-            true => Ok(()),
-            false => Err(broken("has bytes behind its environment")),
-        }
+        Ok(())
     }
 }
 
-fn encode_node(node: &NodeSide, texts: &Texts, out: &mut Vec<u8>) {
-    put_uint(out, node.boots);
-    put_int(out, node.clock);
+#[inline(always)]
+fn put_node(node: &NodeSide, texts: &Texts, out: &mut Writer<'_>) {
+    out.uint(node.boots);
+    out.int(node.clock);
     match node.durable {
-        None => out.push(0),
+        None => out.byte(0),
         Some(record) => {
-            out.push(1);
-            put_bytes(out, texts.get(record));
+            out.byte(1);
+            out.bytes(texts.get(record));
         }
     }
     if node.liveness == Liveness::Running {
-        out.push(node.listens.into());
-        put_uint(out, node.ends.len() as u64);
-        node.ends.iter().for_each(|&(fd, _)| put_int(out, fd.into()));
-        put_uint(out, node.backlog.len() as u64);
+        out.byte(node.listens.into());
+        out.uint(node.ends.len() as u64);
+        for &(fd, _) in node.ends.iter() {
+            out.int(fd.into());
+        }
+        out.uint(node.backlog.len() as u64);
     }
 }
 
 /// Read into `node` what is in the rest of a world, its ends apart, and where those are to `places`.
-fn decode_node(
+#[inline(always)]
+fn read_node(
     node: &mut NodeSide,
     number: usize,
-    texts: &mut Texts,
-    from: &mut ByteReader<'_>,
+    from: &mut Reader<'_>,
     places: &mut Places,
 ) -> Result<(), Error> {
     let here = number as u8;
@@ -252,7 +329,7 @@ fn decode_node(
     node.clock = from.int()?;
     node.durable = match from.byte()? {
         0 => None,
-        _ => Some(texts.add(from.bytes()?)),
+        _ => Some(from.text()?),
     };
     node.listens = false;
     node.ends.clear();
@@ -273,12 +350,12 @@ fn decode_node(
     Ok(())
 }
 
-fn decode_connection(
+#[inline(always)]
+fn read_connection(
     rank: usize,
     places: &[End],
-    from: &mut ByteReader<'_>,
+    from: &mut Reader<'_>,
     network: &mut Network,
-    texts: &mut Texts,
     ids: &mut [Option<SideId>],
 ) -> Result<(), Error> {
     let lost = || broken("holds a connection without an end");
@@ -298,8 +375,7 @@ fn decode_connection(
     for id in [id, id.other()] {
         network.side_mut(id).finished = from.byte()? != 0;
         for _ in 0..from.uint()? {
-            let text = texts.add(from.bytes()?);
-            network.put(id, text);
+            network.put(id, from.text()?);
         }
     }
     Ok(())

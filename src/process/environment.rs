@@ -184,7 +184,7 @@ impl Environment {
     /// `node` is gone: its ends close and show it, its port's connections are dead.
     pub fn bury(&mut self, node: usize, liveness: Liveness) {
         self.close_port(node);
-        for (_, id) in std::mem::take(&mut self.nodes[node].ends) {
+        for &(_, id) in std::mem::take(&mut self.nodes[node].ends).iter() {
             self.network.release(id, true);
         }
         let side = &mut self.nodes[node];
@@ -271,7 +271,7 @@ impl Environment {
 
     /// Every connection that waits at the port of `node` is dead.
     fn close_port(&mut self, node: usize) {
-        for id in std::mem::take(&mut self.nodes[node].backlog) {
+        for &id in std::mem::take(&mut self.nodes[node].backlog).iter() {
             self.network.release(id, true);
         }
     }

@@ -17,6 +17,7 @@ use nix::unistd::Pid;
 
 use super::memory::{LARGEST_MAPPED, Memory};
 use super::notify::Listener;
+use super::processor::Processor;
 use crate::error::Error;
 
 /// Bytes of stack of a node; pinned, because mappings are placed below it.
@@ -52,6 +53,7 @@ pub struct Process {
     /// Where its entry point was loaded.
     pub entry: u64,
     gone: bool,
+    processor: Processor,
 }
 
 /// Steps of the child before `execve`, in order; the child says which one failed.
@@ -103,7 +105,13 @@ impl Process {
             .map_err(|error| Error::host("pidfd_open", &error, "it needs Linux 5.3 or newer"))?;
         guard.armed = false;
         let listener = Arc::clone(&self.listener);
-        Ok(Process { pid, life, listener, entry: self.entry, gone: false })
+        let processor = Processor::default();
+        Ok(Process { pid, life, listener, entry: self.entry, gone: false, processor })
+    }
+
+    /// Have it run where this thread does, which is about to wait for it.
+    pub fn follow(&mut self) {
+        self.processor.follow(self.pid);
     }
 
     /// The process id on the host.
@@ -269,7 +277,8 @@ fn adopt(pid: Pid, page: &Page) -> Result<Process, Error> {
     })?;
     let entry = pin(pid)?;
     ptrace::detach(pid, None).map_err(|e| refused("ptrace(PTRACE_DETACH)", e))?;
-    Ok(Process { pid, life, listener: Arc::new(listener), entry, gone: false })
+    let (listener, processor) = (Arc::new(listener), Processor::default());
+    Ok(Process { pid, life, listener, entry, gone: false, processor })
 }
 
 /// Wait until the child is inside its first filtered call.

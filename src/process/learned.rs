@@ -106,6 +106,9 @@ impl Learned {
             worker.world.clear();
             let (config, states) = (&self.processes.config, &self.processes.reader.states);
             worker.environment.decode(config, states, world)?;
+            if self.auditor.is_full() {
+                encode::check_states(states, world, &worker.environment)?;
+            }
             worker.world.extend_from_slice(world);
         }
         Ok(())
@@ -247,7 +250,7 @@ impl Learned {
     ) -> Result<(), Stop> {
         if node == self.processes.config.nodes.len() {
             let mut world = Vec::new();
-            environment.encode(&self.processes.reader.states, &mut world);
+            environment.encode(&mut world);
             each(&world);
             return Ok(());
         }
@@ -270,7 +273,7 @@ impl Learned {
     #[doc(hidden)]
     pub fn flip_for_tests(&self) -> bool {
         let wrote = |(_, leaf): &(usize, &Leaf)| leaf.effects > 0 && leaf.before.is_some();
-        let Some((place, leaf)) = self.table.leaves().find(wrote) else { return false };
+        let Some((place, leaf)) = self.table.leaves(0).find(wrote) else { return false };
         let done = Done { events: Vec::new(), ..leaf.done.clone() };
         self.table.replace_for_tests(place, done);
         true
@@ -348,7 +351,7 @@ impl System for Learned {
             let way = if ways > 1 { choose.choose(ChoiceKind::Crash, ways) } else { 0 };
             self.absorb(after, node, accepting, done, way)?;
         }
-        after.encode(states, next);
+        after.encode(next);
         if self.auditor.is_full() {
             encode::check(config, states, next)?;
         }
@@ -383,8 +386,10 @@ impl System for Learned {
     }
 
     fn barrier(&self, workers: &mut [Worker]) -> Result<(), Stop> {
-        for (_, leaf) in self.table.leaves() {
-            leaf.waiting.store(0, Ordering::Relaxed);
+        self.table.none_waits();
+        let waits = |(_, leaf): (usize, &Leaf)| leaf.waiting.load(Ordering::Relaxed) > 0;
+        if self.auditor.is_full() && self.table.leaves(0).any(waits) {
+            return Err(Error::Internal("a step waits behind its barrier".into()).into());
         }
         let mut zygotes: Vec<_> =
             workers.iter_mut().map(|worker| &mut worker.steps.zygotes).collect();

@@ -4,8 +4,9 @@
 //! replies are in order of their clients; in the clients' order alone all requests stand in front.
 
 use super::config::Requests;
+use super::reader::Reader;
 use super::text::{Text, Texts};
-use crate::bytes::{ByteReader, put_bytes, put_uint};
+use super::writer::Writer;
 use crate::error::Error;
 
 /// What one message brought a client, or what a client sent.
@@ -64,22 +65,24 @@ impl Log {
         self.0.clone_from(&other.0);
     }
 
-    /// Write it to `out`; its bytes are in `texts`.
-    pub fn encode(&self, texts: &Texts, out: &mut Vec<u8>) {
-        put_uint(out, self.0.len() as u64);
+    /// Write it; its bytes are in `texts`.
+    #[inline(always)]
+    pub fn write(&self, texts: &Texts, out: &mut Writer<'_>) {
+        out.uint(self.0.len() as u64);
         for entry in &self.0 {
-            put_uint(out, (entry.client as u64) << 1 | u64::from(entry.request));
-            put_bytes(out, texts.get(entry.text));
+            out.uint((entry.client as u64) << 1 | u64::from(entry.request));
+            out.bytes(texts.get(entry.text));
         }
     }
 
-    /// Become what [`Log::encode`] wrote; its bytes are added to `texts`.
-    pub fn decode(&mut self, texts: &mut Texts, from: &mut ByteReader<'_>) -> Result<(), Error> {
+    /// Become what [`Log::write`] wrote.
+    #[inline(always)]
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), Error> {
         self.0.clear();
         for _ in 0..from.uint()? {
             let who = from.uint()?;
             let (client, request) = ((who >> 1) as usize, who & 1 == 1);
-            self.0.push(Entry { client, request, text: texts.add(from.bytes()?) });
+            self.0.push(Entry { client, request, text: from.text()? });
         }
         Ok(())
     }
@@ -88,6 +91,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::writer::overwrite;
 
     fn log(requests: Requests, events: &[(usize, &str)]) -> Vec<String> {
         let (mut log, mut texts) = (Log::default(), Texts::default());
@@ -105,9 +109,10 @@ mod tests {
             log.entries().iter().map(told).collect()
         };
         let mut out = Vec::new();
-        log.encode(&texts, &mut out);
+        overwrite(&mut out, |out| log.write(&texts, out));
         let (mut again, mut others) = (Log::default(), Texts::default());
-        assert_eq!(again.decode(&mut others, &mut ByteReader::new(&out)), Ok(()));
+        others.hold(&out);
+        assert_eq!(again.read(&mut Reader::new(&out)), Ok(()));
         assert_eq!(told(&again, &others), told(&log, &texts));
         assert!(log.replies().all(|entry| !entry.request));
         told(&log, &texts)

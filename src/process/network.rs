@@ -4,9 +4,10 @@
 use super::text::Text;
 
 /// Who holds an end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
     /// Nobody any more.
+    #[default]
     Gone,
     /// A node, on this descriptor.
     Node(u8, i32),
@@ -40,7 +41,7 @@ struct Letter {
 }
 
 /// An end of a connection: twice the connection's place in the table, and which side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideId(u16);
 
 impl SideId {
@@ -94,6 +95,7 @@ impl Network {
     }
 
     /// Add a connection between two ends; the first side's id.
+    #[inline]
     pub fn connect(&mut self, ends: [End; 2]) -> SideId {
         let empty = |end| Side { end, finished: false, waiting: 0, oldest: 0, newest: 0 };
         let free = match self.free {
@@ -111,18 +113,21 @@ impl Network {
     }
 
     /// The side with this id.
+    #[inline]
     pub fn side(&self, id: SideId) -> &Side {
         let connection = self.connections[id.connection()].as_ref();
         &connection.expect("an end that is held has a connection")[usize::from(id.0 & 1)]
     }
 
     /// The side with this id.
+    #[inline]
     pub fn side_mut(&mut self, id: SideId) -> &mut Side {
         let connection = self.connections[id.connection()].as_mut();
         &mut connection.expect("an end that is held has a connection")[usize::from(id.0 & 1)]
     }
 
     /// The messages on their way to the side `id`, oldest first.
+    #[inline]
     pub fn queue(&self, id: SideId) -> impl Iterator<Item = Text> {
         let Side { waiting, oldest, .. } = *self.side(id);
         let mut next = usize::from(oldest);
@@ -147,6 +152,7 @@ impl Network {
     }
 
     /// Put `text` on its way to the side `to`, behind what is.
+    #[inline]
     pub fn put(&mut self, to: SideId, text: Text) {
         let new = u16::try_from(self.letters.len()).expect("caps keep messages below 65,536");
         self.letters.push(Letter { text, next: 0 });

@@ -196,6 +196,7 @@ impl Node {
             .hello
             .take()
             .ok_or_else(|| Error::Internal("a fork of a node that runs".into()))?;
+        self.process.follow();
         self.answer(&hello, contract::HELLO_FORK as i64)?;
         let me = self.process.pid().as_raw();
         let mut watch = Watch::new(self.setting.patience);
@@ -268,6 +269,7 @@ impl Node {
         answers: Answers,
         cut: Option<usize>,
     ) -> Result<(Vec<Event>, Rest), Stop> {
+        self.process.follow();
         // Whoever is to be stopped behind an effect must not run on.
         let inside = self.inside && cut.is_none();
         self.answers = answers;
@@ -328,7 +330,10 @@ impl Node {
     pub fn halt(&mut self) -> Result<Halted, Error> {
         let pid = self.process.pid();
         match self.stopped.take() {
-            None => Halted::new(pid),
+            None => {
+                self.process.follow();
+                Halted::new(pid)
+            }
             Some(thread) if thread == std::thread::current().id() => Ok(Halted::again(pid)),
             Some(_) => Err(self.cannot("another thread has stopped it")),
         }

@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 
+use super::few::Few;
 use super::network::SideId;
 use super::state::Resting;
 use super::step::{Answers, Wait};
@@ -25,9 +26,9 @@ pub struct NodeSide {
     /// Whether it listens at its port.
     pub listens: bool,
     /// Its ends of connections, by ascending descriptor.
-    pub ends: SmallVec<[(i32, SideId); 4]>,
+    pub ends: Few<(i32, SideId), 4>,
     /// Connections that wait at its port, oldest first.
-    pub backlog: SmallVec<[SideId; 4]>,
+    pub backlog: Few<SideId, 4>,
 }
 
 /// Where a client's script stands.
@@ -77,8 +78,8 @@ impl NodeSide {
         self.durable = durable;
         self.state = state;
         self.listens = listens;
-        copy(&mut self.ends, ends);
-        copy(&mut self.backlog, backlog);
+        self.ends.copy_from(ends);
+        self.backlog.copy_from(backlog);
     }
 
     /// What it waits in, while it runs.
@@ -98,8 +99,8 @@ impl Default for NodeSide {
             durable: None,
             state: None,
             listens: false,
-            ends: SmallVec::new(),
-            backlog: SmallVec::new(),
+            ends: Few::default(),
+            backlog: Few::default(),
         }
     }
 }

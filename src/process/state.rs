@@ -45,6 +45,8 @@ pub struct Resting {
     pub id: StateId,
     /// What it waits in.
     pub wait: Wait,
+    /// The digest by which worlds know it.
+    pub digest: u128,
 }
 
 /// Every local state met so far.
@@ -94,7 +96,7 @@ impl States {
         let mut numbers = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = numbers.get(&digest) {
             return match *self.get(id) == state {
-                true => Ok(Resting { id, wait }),
+                true => Ok(Resting { id, wait, digest }),
                 false => Err(Error::Internal(format!(
                     "two local states have the digest {digest:032x}; this should not happen in the \
                      life of the universe"
@@ -105,7 +107,7 @@ impl States {
         let id = u32::try_from(number).map(StateId);
         let id = id.map_err(|_| Error::Internal("more than 2^32 local states".into()))?;
         numbers.insert(digest, id);
-        Ok(Resting { id, wait })
+        Ok(Resting { id, wait, digest })
     }
 
     /// The state with this digest, as a world holds it.
@@ -116,14 +118,14 @@ impl States {
             && let Some((known, state)) = self.list.get(number as usize)
             && *known == digest
         {
-            return Ok(Resting { id: StateId(number), wait: state.wait });
+            return Ok(Resting { id: StateId(number), wait: state.wait, digest });
         }
         let numbers = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
         let id = numbers.get(&digest).copied();
         let id =
             id.ok_or_else(|| Error::Internal("a world holds an unknown local state".into()))?;
         recent.store(id.0 + 1, Ordering::Relaxed);
-        Ok(Resting { id, wait: self.get(id).wait })
+        Ok(Resting { id, wait: self.get(id).wait, digest })
     }
 
     /// The state with this number.

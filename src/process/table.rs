@@ -3,7 +3,7 @@
 //! say what was done, in order, and what became of the node. It is filled by running a process once.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 
 use smallvec::SmallVec;
@@ -127,6 +127,8 @@ pub struct Table {
     claimed: Mutex<HashSet<u128>>,
     freed: Condvar,
     entries: RwLock<HashMap<u128, Tree, Digests>>,
+    /// Places of the leaves whose origin waits for the barrier.
+    waiting: Mutex<Vec<usize>>,
     leaves: boxcar::Vec<Leaf>,
 }
 
@@ -196,6 +198,9 @@ impl Table {
             waiting: AtomicU32::new(waiting.map_or(0, |(place, _)| place as u32 + 1)),
             first: AtomicU64::new(waiting.map_or(0, |(_, index)| index)),
         });
+        if waiting.is_some() {
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+        }
         let fits = match entries.get_mut(&key) {
             Some(tree) => tree.add(&asked, place),
             None => {
@@ -211,9 +216,18 @@ impl Table {
         &self.leaves[place]
     }
 
-    /// Every leaf with its place, in the order in which they were learned.
-    pub fn leaves(&self) -> impl Iterator<Item = (usize, &Leaf)> {
-        self.leaves.iter()
+    /// Every leaf from `first` on with its place, in the order in which they were learned, while nobody
+    /// learns.
+    pub fn leaves(&self, first: usize) -> impl Iterator<Item = (usize, &Leaf)> {
+        (first..self.leaves.count()).map(|place| (place, &self.leaves[place]))
+    }
+
+    /// The origins that wait are taken: no leaf has one any more.
+    pub fn none_waits(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        for place in waiting.drain(..) {
+            self.leaves[place].waiting.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Put another leaf in place of the one at `place`.

@@ -13,6 +13,13 @@ pub struct Text {
 pub struct Texts(Vec<u8>);
 
 impl Text {
+    /// `length` bytes from `start` on; `None` if there is no such place.
+    #[inline]
+    pub fn at(start: usize, length: usize) -> Option<Text> {
+        let (start, length) = (u32::try_from(start).ok()?, u32::try_from(length).ok()?);
+        Some(Text { start, length })
+    }
+
     /// How many bytes it has.
     pub fn len(self) -> usize {
         self.length as usize
@@ -49,9 +56,10 @@ impl Texts {
         &self.0[text.start as usize..][..text.len()]
     }
 
-    /// Forget all.
-    pub fn clear(&mut self) {
+    /// Become `bytes`, parts of which are byte strings.
+    pub fn hold(&mut self, bytes: &[u8]) {
         self.0.clear();
+        self.0.extend_from_slice(bytes);
     }
 
     /// Become a copy of `other`, in the memory that is there.

@@ -41,6 +41,8 @@ impl WorldReader {
         let mut environment = UNUSED.with_borrow_mut(Vec::pop).unwrap_or_default();
         environment.decode(&self.config, &self.states, world)?;
         let answer = read(&environment);
+        // Whoever takes it may have other local states.
+        environment.nodes.clear();
         UNUSED.with_borrow_mut(|unused| unused.push(environment));
         Ok(answer)
     }

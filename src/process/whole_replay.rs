@@ -246,7 +246,7 @@ impl WholeReplay {
     }
 
     fn write_world(&self, live: &mut Live) {
-        live.environment.encode(&self.processes.reader.states, &mut live.world);
+        live.environment.encode(&mut live.world);
     }
 
     /// A run that stands at `world`: the worker's own if it is there or on the way, else a new one.

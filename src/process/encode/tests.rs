@@ -130,9 +130,9 @@ fn rest_in(states: &States, wait: Wait) -> After {
     After::Rests(states.intern(state).expect("no two states have one digest"))
 }
 
-fn bytes(states: &States, environment: &Environment) -> Vec<u8> {
+fn bytes(environment: &Environment) -> Vec<u8> {
     let mut out = Vec::new();
-    environment.encode(states, &mut out);
+    environment.encode(&mut out);
     out
 }
 
@@ -189,13 +189,13 @@ fn an_environment_read_back_has_the_same_bytes_and_the_same_future() {
             });
         }
         for _ in 0..40 {
-            let world = bytes(&states, &both[0]);
-            assert_eq!(world, bytes(&states, &both[1]), "seed {seed}");
+            let world = bytes(&both[0]);
+            assert_eq!(world, bytes(&both[1]), "seed {seed}");
             // In memory that held another environment.
             both[1].decode(&config, &states, &world).expect("what was written");
-            assert_eq!(world, bytes(&states, &both[1]), "seed {seed}");
+            assert_eq!(world, bytes(&both[1]), "seed {seed}");
             copy.copy_from(&both[seed % 2]);
-            assert_eq!(world, bytes(&states, &copy), "seed {seed}");
+            assert_eq!(world, bytes(&copy), "seed {seed}");
             let told = |environment: &Environment| [0, 1].map(|node| environment.told(node));
             assert_eq!(told(&both[0]), told(&copy), "seed {seed}");
             check(&config, &states, &world).expect("it is canonical");
@@ -218,7 +218,7 @@ fn cut_or_changed_bytes_are_an_error_and_no_panic() {
     for node in 0..2 {
         step(&config, &states, &mut draw, &mut both, |environment| act::boot(environment, node));
     }
-    let world = bytes(&states, &both[0]);
+    let world = bytes(&both[0]);
     for end in 0..world.len() {
         assert!(decoded(&config, &states, &world[..end]).is_err());
         for value in 0..=255 {
@@ -256,7 +256,7 @@ fn who_let_go_first_is_forgotten() {
         if !first {
             run(&mut environment, client(u32::MAX));
         }
-        bytes(&states, &environment)
+        bytes(&environment)
     });
     assert_eq!(ends[0], ends[1]);
 }
@@ -269,7 +269,7 @@ fn bytes_that_are_not_in_canonical_form_are_found() {
     let id = environment.network.connect([End::Node(0, 5), End::Node(1, 6)]);
     environment.nodes[0].ends.push((5, id));
     environment.nodes[1].ends.push((6, id.other()));
-    let good = bytes(&states, &environment);
+    let good = bytes(&environment);
     check(&config, &states, &good).expect("it is canonical");
     // The flag behind the number of the other end says whether this one is finished: 0 or 1.
     let end = good.len();
@@ -280,6 +280,26 @@ fn bytes_that_are_not_in_canonical_form_are_found() {
     assert!(check(&config, &states, &bad).is_err());
     // An end that is held twice.
     environment.nodes[0].ends.clear();
-    environment.nodes[0].ends.extend([(7, id), (5, id)]);
-    assert!(check(&config, &states, &bytes(&states, &environment)).is_err());
+    environment.nodes[0].ends.push((7, id));
+    environment.nodes[0].ends.push((5, id));
+    assert!(check(&config, &states, &bytes(&environment)).is_err());
+}
+
+#[test]
+fn a_node_in_another_local_state_is_found() {
+    let config = config(Close::Shown, Timeout::Native, Requests::Forgotten);
+    let states = States::default();
+    let rests = |fd| {
+        let wait = Wait { kind: WaitKind::Accept, fd, capacity: 0, timeout: None };
+        match rest_in(&states, wait) {
+            After::Rests(state) => state,
+            other => unreachable!("{other:?}"),
+        }
+    };
+    let mut environment = Environment::new(&config);
+    environment.nodes[0].state = Some(rests(4));
+    let world = bytes(&environment);
+    check_states(&states, &world, &environment).expect("it is the one in the world");
+    environment.nodes[0].state = Some(rests(5));
+    assert!(check_states(&states, &world, &environment).is_err());
 }
