@@ -15,7 +15,7 @@ use crate::variant::with_state;
 /// Times that each back end searches each model, one after the other; medians are shown.
 const ROUNDS: usize = 3;
 
-/// Bytes of a page, and how many of them a saved memory may take on average.
+/// Bytes of a page, and how many of them a saved memory, and a local state, may take on average.
 const PAGE: f64 = 4096.0;
 const PAGES: f64 = 3.0;
 
@@ -166,26 +166,34 @@ fn steps_a_second_by_both_back_ends() {
 fn a_saved_memory_takes_few_pages_on_average() {
     let folder = folder("sizes");
     println!(
-        "| example | local states | memories kept | KB | pages a memory |\n|{}",
-        "---|".repeat(5)
+        "| example | local states | memories kept | KB | pages a memory | pages a local state |\n|{}",
+        "---|".repeat(6)
     );
-    let (mut memories, mut bytes) = (0.0, 0.0);
+    let (mut states, mut memories, mut bytes) = (0.0, 0.0, 0.0);
     for file in model_files() {
         let (_, found) = check(&folder, &file, &["--workers=1"]);
+        let found_states = sum(&found, "local_states");
         let kept = [number(&found, "saved_states"), number(&found, "saved_bytes")];
         println!(
-            "| {} | {} | {} | {:.0} | {:.2} |",
+            "| {} | {found_states} | {} | {:.0} | {:.2} | {:.2} |",
             file.file_stem().expect("a model file has a name").to_string_lossy(),
-            sum(&found, "local_states"),
             kept[0],
             kept[1] / 1024.0,
-            kept[1] / kept[0] / PAGE
+            kept[1] / kept[0] / PAGE,
+            kept[1] / found_states as f64 / PAGE
         );
+        states += found_states as f64;
         (memories, bytes) = (memories + kept[0], bytes + kept[1]);
     }
-    let pages = bytes / memories / PAGE;
-    println!("{memories} memories of {pages:.2} pages, with those at the start of each program");
-    assert!(pages <= PAGES, "{pages}");
+    let [by_memory, by_state] = [memories, states].map(|count| bytes / count / PAGE);
+    println!(
+        "{memories} memories of {by_memory:.2} pages, with those at the start of each program; \
+         {by_state:.2} pages by each of {states} local states"
+    );
+    assert!(by_memory <= PAGES, "{by_memory}");
+    assert!(by_state <= PAGES, "{by_state}");
+    // A local state has one memory at least, and the start of its program.
+    assert!(memories >= states, "{memories} memories of {states}");
 }
 
 #[test]

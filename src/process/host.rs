@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::memory::{Memory, RANGES};
 use super::node::{Node, Stage};
 use super::notify::Notification;
+use super::pieces::Pieces;
 use super::request::Request;
-use super::saved::{Kept, Piece, Saved};
+use super::saved::{Kept, Saved};
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -119,9 +120,10 @@ fn put(node: &mut Node, holds: &Saved, target: &Saved) -> Result<(), Failure> {
 }
 
 /// Write `pieces`; false unless all of them could be written.
-fn write(memory: Memory, pieces: &[Piece<'_>]) -> bool {
+fn write(memory: Memory, pieces: &Pieces<'_>) -> bool {
+    let pieces: Vec<(u64, &[u8])> = pieces.iter().collect();
     pieces.chunks(RANGES).all(|pieces| {
-        let apart = |(address, bytes): &Piece<'_>| memory.write_without_rights(*address, bytes);
+        let apart = |&(address, bytes): &(u64, &[u8])| memory.write_without_rights(address, bytes);
         // One page that the node may not write itself keeps the call from writing those behind it.
         memory.scatter(pieces) || pieces.iter().all(apart)
     })
@@ -139,7 +141,7 @@ impl Node {
         self.blocked = Some((Request { notification, memory, ..request }, wait));
         self.hello = None;
         self.stage = Stage::Running;
-        self.local = kept.local.clone();
+        self.local = kept.local().clone();
         self.report.clone_from(&kept.report);
         self.asked.clear();
         self.events.clear();

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::page_store::{PageList, PageStore, PageTable};
+use super::page_list::{PageList, PageTable};
+use super::page_store::PageStore;
 use super::saved::{Saved, start_pages};
 use super::snapshot::Snapshot;
 use crate::error::Error;

@@ -22,7 +22,7 @@ use super::layout::Layout;
 use super::local::Local;
 use super::memory::{Mapping, Memory};
 use super::notify::{Door, Notification};
-use super::page_store::PageTable;
+use super::page_list::PageTable;
 use super::phases::Phases;
 use super::plain;
 use super::registers::{Halted, Registers};

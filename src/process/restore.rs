@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::history::{History, Seen};
 use super::images::Images;
 use super::node::Node;
-use super::page_store::PageTable;
+use super::page_list::PageTable;
 use super::registers::Registers;
 use super::rest::{Taken, Whole};
 use super::saved::{Saved, unfit};

@@ -7,18 +7,26 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::block::{ZERO, ZEROS};
 use super::layout::{Layout, Role};
 use super::local::{Descriptor, Local};
 use super::memory::{Mapping, PAGE};
 use super::node::Node;
 use super::notify::Notification;
-use super::page_store::{Held, PageList, PageStore, PageTable, ZERO, ZEROS, digest};
+use super::page_list::{PageList, PageTable};
+use super::page_store::{Charge, Held, PageStore, digest};
+use super::pieces::Pieces;
 use super::registers::Registers;
 use super::request::Request;
 use super::snapshot::Snapshot;
 use super::step::Wait;
 use crate::error::Error;
 use crate::system::Stop;
+
+/// What an `Arc` takes beside its content.
+const COUNTS: usize = 16;
+/// What every memory takes beside what it shares, counts included.
+const SIZE: usize = size_of::<Saved>() + size_of::<PageTable>() + 2 * COUNTS;
 
 /// A whole memory of a node.
 #[derive(Debug)]
@@ -33,34 +41,36 @@ pub struct Saved {
     stack: u64,
     /// The memory of the node's twin.
     twin: Option<Box<Saved>>,
-    /// Bytes that this takes, its pages apart.
-    size: u64,
+    _charge: Charge,
 }
 
 /// What the checker keeps for a node that waits.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// What the kernel would keep.
-    pub local: Local,
+    local: Arc<Shared>,
     /// The last complete report.
     pub report: Option<Vec<u8>>,
     /// The call that it waits in; `None` at its hello.
     pub blocked: Option<(Request<'static>, Wait)>,
 }
 
-/// A page that is different in two memories of a node, as the second one has it.
-pub type Piece<'a> = (u64, &'a [u8]);
+/// What the kernel would keep, which most steps leave as it is: one for all memories that were saved
+/// one after the other.
+#[derive(Debug)]
+struct Shared {
+    local: Local,
+    _charge: Charge,
+}
 
 /// The pages of `snapshot`, of a node at its hello.
 pub fn start_pages(store: &Arc<PageStore>, snapshot: &Snapshot) -> Result<PageList, Error> {
     let mut pages = PageList::new(store);
     for (address, bytes, digest) in snapshot.pages() {
         if digest != ZERO {
-            pages.push(address, digest, bytes)?;
+            pages.push(address, digest, bytes, [None; 2])?;
         }
     }
-    let size = pages.trim();
-    store.charge(size);
+    pages.trim();
     Ok(pages)
 }
 
@@ -97,22 +107,22 @@ impl Saved {
         if unfit(node, &snapshot.layout).is_some() {
             return Ok(None);
         }
-        let kept = Kept::of(node);
+        let store = start.store();
+        let kept = Kept::of(node, store, near);
         let mut registers = snapshot.registers.clone();
         if !agrees(&registers, &kept) {
             return Err(Error::Internal(
                 "a node was not stopped in the call that it waits in".into(),
             ));
         }
-        let store = start.store();
         let vector = Held::new(store, &registers.take_vector())?;
         let mut pages = differing(snapshot, start, near, &node.sealed)?;
         let stack = lowest_in_stack(&snapshot.layout, [&pages, start]);
-        let shape = shape(&snapshot.layout, &node.sealed, &kept.local);
-        let size = pages.trim() + kept.size() + size_of::<Self>() as u64;
-        store.charge(size);
+        let shape = shape(&snapshot.layout, &node.sealed, &node.local);
+        pages.trim();
+        let _charge = Charge::new(store, SIZE + kept.report.as_ref().map_or(0, Vec::len));
         let pages = Arc::new(PageTable::new(Arc::clone(start), pages));
-        Ok(Some(Saved { pages, registers, vector, kept, shape, stack, twin: None, size }))
+        Ok(Some(Saved { pages, registers, vector, kept, shape, stack, twin: None, _charge }))
     }
 
     /// Two memories of one node with the same shape differ in pages, registers and what the checker
@@ -133,7 +143,7 @@ impl Saved {
 
     /// Whether the vector state and the blocked signals are those of `other`.
     pub fn has_vector_of(&self, other: &Saved) -> bool {
-        self.registers.mask == other.registers.mask && self.vector.bytes() == other.vector.bytes()
+        self.registers.mask == other.registers.mask && self.vector.is(&other.vector)
     }
 
     /// The general registers.
@@ -144,7 +154,7 @@ impl Saved {
     /// The registers.
     pub fn registers(&self) -> Registers {
         let mut registers = self.registers.clone();
-        registers.put_vector(self.vector.bytes().to_vec());
+        registers.put_vector(self.vector.bytes().into_owned());
         registers
     }
 
@@ -153,38 +163,32 @@ impl Saved {
         &self.pages
     }
 
-    /// Bytes that this takes, its pages apart.
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
     /// The lowest page of the stack that is not zero.
     pub fn stack(&self) -> u64 {
         self.stack
     }
 
-    /// The pages in which a process that holds `other` is to be changed to hold this. Both have one
-    /// start and one shape.
-    pub fn differences<'a>(&'a self, other: &Saved) -> Vec<Piece<'a>> {
+    /// In what the pages of a process that holds `other` are to be changed so that it holds this. Both
+    /// have one start and one shape.
+    pub fn differences<'a>(&'a self, other: &Saved) -> Pieces<'a> {
         let (mine, theirs) = (self.pages.own().pages(), other.pages.own().pages());
-        let mut pieces = Vec::with_capacity(mine.len() + theirs.len());
+        let mut pieces = Pieces::default();
         let (mut at, mut there) = (0, 0);
         loop {
             match (mine.get(at), theirs.get(there)) {
                 (Some((address, block)), Some((other, old))) if address == other => {
                     if block.digest() != old.digest() {
-                        pieces.push((*address, block.bytes()));
+                        pieces.push(*address, Some(block), Some(old));
                     }
                     at += 1;
                     there += 1;
                 }
                 (Some((address, block)), other) if other.is_none_or(|(o, _)| address < o) => {
-                    pieces.push((*address, block.bytes()));
+                    pieces.push(*address, Some(block), self.pages.start().find(*address));
                     at += 1;
                 }
-                (_, Some((address, _))) => {
-                    let block = self.pages.start().find(*address);
-                    pieces.push((*address, block.map_or(&ZEROS, |block| block.bytes())));
+                (_, Some((address, old))) => {
+                    pieces.push(*address, self.pages.start().find(*address), Some(old));
                     there += 1;
                 }
                 (_, None) => return pieces,
@@ -201,28 +205,22 @@ impl Saved {
         for (start, block) in self.pages.own().pages() {
             match (*start..*start + PAGE).contains(&address) {
                 true => {
-                    let mut bytes = block.bytes().to_vec();
+                    let mut bytes = block.bytes().into_owned();
                     bytes[(address - start) as usize] ^= 1;
-                    pages.push(*start, digest(&bytes), &bytes)?;
+                    pages.push(*start, digest(&bytes), &bytes, [Some(block), None])?;
                 }
                 false => pages.share(*start, block),
             }
         }
-        store.charge(self.size);
         Ok(Saved {
             pages: Arc::new(PageTable::new(Arc::clone(self.pages.start()), pages)),
             registers: self.registers.clone(),
-            vector: Held::new(store, self.vector.bytes())?,
+            vector: Held::new(store, &self.vector.bytes())?,
             kept: self.kept.clone(),
             twin: None,
+            _charge: Charge::new(store, SIZE),
             ..*self
         })
-    }
-}
-
-impl Drop for Saved {
-    fn drop(&mut self) {
-        self.pages.start().store().credit(self.size);
     }
 }
 
@@ -259,17 +257,20 @@ impl Node {
 }
 
 impl Kept {
-    /// What is kept for `node`, which waits.
-    fn of(node: &Node) -> Self {
-        Kept { local: node.local.clone(), report: node.report.clone(), blocked: node.blocked }
+    /// What is kept for `node`, which waits, probably as `near` does.
+    fn of(node: &Node, store: &Arc<PageStore>, near: Option<&Saved>) -> Self {
+        let known = near.map(|near| &near.kept.local).filter(|known| known.local == node.local);
+        let local = known.cloned().unwrap_or_else(|| {
+            let local = node.local.clone();
+            let _charge = Charge::new(store, size_of::<Shared>() + COUNTS + local.heap());
+            Arc::new(Shared { local, _charge })
+        });
+        Kept { local, report: node.report.clone(), blocked: node.blocked }
     }
 
-    fn size(&self) -> u64 {
-        let local = &self.local;
-        let descriptors = local.descriptors.len() * size_of::<(i32, Descriptor)>();
-        let signals = local.signals.len() * size_of::<(i32, [u8; 32])>();
-        let report = self.report.as_ref().map_or(0, Vec::len);
-        (descriptors + signals + report + local.unread.len()) as u64
+    /// What the kernel would keep.
+    pub fn local(&self) -> &Local {
+        &self.local.local
     }
 }
 
@@ -310,7 +311,7 @@ fn differing(
     for (address, bytes, digest) in snapshot.pages() {
         while let Some((gone, _)) = behind.next_if(|(page, _)| *page < address) {
             if left_out(*gone) {
-                pages.push(*gone, ZERO, &ZEROS)?;
+                pages.push(*gone, ZERO, &ZEROS, [None; 2])?;
             }
         }
         let old = behind.next_if(|(page, _)| *page == address);
@@ -318,16 +319,15 @@ fn differing(
             continue;
         }
         while known.next_if(|(page, _)| *page < address).is_some() {}
-        match known.peek() {
-            Some((page, block)) if *page == address && block.digest() == digest => {
-                pages.share(address, block);
-            }
-            _ => pages.push(address, digest, bytes)?,
+        let old = old.map(|(_, block)| block);
+        match known.next_if(|(page, _)| *page == address).map(|(_, block)| block) {
+            Some(block) if block.digest() == digest => pages.share(address, block),
+            block => pages.push(address, digest, bytes, [block, old])?,
         }
     }
     for (gone, _) in behind {
         if left_out(*gone) {
-            pages.push(*gone, ZERO, &ZEROS)?;
+            pages.push(*gone, ZERO, &ZEROS, [None; 2])?;
         }
     }
     Ok(pages)

@@ -1,10 +1,12 @@
 //! How large the states of a model are, and how much of them a transition changes: of each process the
 //! global variables, the heap and the stack, and what is in the network.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
+use super::block::ZEROS;
 use super::layout::Role;
-use super::page_store::ZEROS;
+use super::memory::PAGE;
 use super::phases::{CallCounts, Phases};
 use super::saved::Saved;
 use super::snapshot::Snapshot;
@@ -73,9 +75,12 @@ impl Sizes {
             };
             measured.parts[part(region.role)].bytes += size;
         }
-        for (address, bytes) in after.differences(before) {
-            let old = before.pages().find(address);
-            let old = old.map_or(&ZEROS[..], |block| block.bytes());
+        for (address, bytes) in after.differences(before).iter() {
+            // Of each page that changed there is one part.
+            let page = address / PAGE * PAGE;
+            let old = before.pages().find(page);
+            let old = old.map_or(Cow::Borrowed(&ZEROS[..]), |block| block.bytes());
+            let old = &old[(address - page) as usize..];
             let role = snapshot.layout.role_at(address).unwrap_or(Role::Stack);
             let part = &mut measured.parts[part(role)];
             part.changed_pages += 1;

@@ -10,10 +10,12 @@ use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::block::{ZERO, ZEROS};
 use super::contract::ARENA_BASE;
 use super::layout::{Layout, Role};
 use super::memory::{Memory, PAGE, RANGES};
-use super::page_store::{self, PageTable, ZERO, ZEROS};
+use super::page_list::PageTable;
+use super::page_store;
 use super::registers::Registers;
 
 /// Bytes below the stack pointer that a function may use (the red zone of the x86-64 ABI).
@@ -249,7 +251,7 @@ impl Snapshot {
 /// The digest of a page, which is known if the page is.
 fn page_digest(known: Option<&PageTable>, address: u64, bytes: &[u8]) -> u128 {
     match known.and_then(|known| known.find(address)) {
-        Some(block) if *block.bytes() == *bytes => block.digest(),
+        Some(block) if block.is(bytes) => block.digest(),
         _ if *bytes == ZEROS => ZERO,
         _ => page_store::digest(bytes),
     }

@@ -1,10 +1,10 @@
 //! What a snapshot leaves out because it is zero: whether such a page was ever touched depends on what
 //! the process did before, and says nothing about what it does next.
 
+use super::super::block::ZEROS;
 use super::super::contract::ARENA_BASE;
 use super::super::layout::Role;
 use super::super::memory::PAGE;
-use super::super::page_store::ZEROS;
 use super::{RED_ZONE, Region, Snapshot};
 
 /// Of a mapping without a file that is larger, only pages that are there are read.
