@@ -1,5 +1,5 @@
 //! What [`super::gate`] and [`super::share`] are made of, which a checker of interleavings replaces by its
 //! own.
 
-pub(super) use std::sync::atomic::{AtomicU64, Ordering};
+pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
