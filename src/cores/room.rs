@@ -109,9 +109,13 @@ impl Row {
     #[inline]
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let (first, rooms) = bytes.split_at(GUARD);
-        let filled = |room: &[u8]| room[self.size..].first_chunk::<ALIGNMENT>() == Some(&FILLED);
+        let filled = |room: &[u8]| room[self.size..].first_chunk() == Some(&FILLED);
         let guarded = |room: &[u8]| room.last_chunk().is_some_and(is_whole);
-        rooms.chunks_exact(self.stride()).all(|room| filled(room) & guarded(room)) && guarded(first)
+        let mut whole = guarded(first);
+        for room in rooms.chunks_exact(self.stride()) {
+            whole &= filled(room) & guarded(room);
+        }
+        whole
     }
 }
 
