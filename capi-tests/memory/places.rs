@@ -198,9 +198,9 @@ pub fn machine(model: &str) -> Option<Box<dyn Machine>> {
         "root_library" => Some(Box::new(Draws::default())),
         "root_held" => Some(Box::new(Records { letters: *b"ak", registered: 0 })),
         "statics" => Some(Box::new(Statics::default())),
-        "session" | "session_cleared" => Some(Box::new(Session {
+        "session" | "session_cleared" | "session_few" => Some(Box::new(Session {
             accounts: Vec::new(),
-            cleared: model == "session_cleared",
+            cleared: model != "session",
             request: Vec::new(),
             old_request: Vec::new(),
             length: 0,
