@@ -1,5 +1,6 @@
 /* Writes where it must not. Settings: in which function, and at which offset from the state (signed);
- * 127 is behind the room for effects or actions, 126 the state that direct_actions may only read. */
+ * 127 is behind the room for effects or actions, 126 the state that direct_actions may only read. With
+ * ONCE it does so one time only at each offset. */
 
 #include <cmc_core.h>
 
@@ -14,6 +15,12 @@ static void stray(const CmcNode *node, void *state, uint8_t where, uint8_t *behi
     int8_t offset = (int8_t)node->settings[1];
     if (node->settings[0] != where)
         return;
+#ifdef ONCE
+    static int8_t last;
+    if (offset == last)
+        return;
+    last = offset;
+#endif
     if (offset == 127)
         *behind ^= 1;
     else if (offset == 126)
@@ -44,7 +51,7 @@ static size_t direct_actions(const CmcNode *node, const void *memory, CmcEvent *
 {
     const State *state = memory;
     stray(node, (void *)memory, DIRECT_ACTIONS, (uint8_t *)(actions + cap));
-    return state->steps < 2 ? 1 : 0;
+    return state->steps < 2 ? 3 : 0;
 }
 #else
 static void apply_persist(const CmcNode *node, void *durable, const uint8_t *record, size_t len)

@@ -94,21 +94,47 @@ fn successors_at_once_are_those_of_actions_one_by_one() {
     compare(&Cores::new(load("lattice", &[]), env).unwrap());
 }
 
+const STEP: u8 = 2;
+const DIRECT_ACTIONS: u8 = 4;
+
+/// `stray` with these options, and its first world.
+fn stray(options: &[&str], settings: [u8; 2]) -> (Cores, Vec<u8>) {
+    let env = Env { settings: settings.into(), ..Env::default() };
+    let cores = Cores::new(load("stray", options), env).unwrap();
+    let mut worker = cores.worker(0).expect("a worker");
+    let world = initial(&cores, &mut worker).expect("initial worlds").remove(0);
+    (cores, world)
+}
+
 #[test]
 fn so_are_the_reasons_why_there_is_none() {
-    const STEP: u8 = 2;
-    const DIRECT_ACTIONS: u8 = 4;
-    for (direct, function) in [(false, STEP), (true, STEP), (true, DIRECT_ACTIONS)] {
-        let core = load("stray", if direct { &["DIRECT"] } else { &[] });
-        let env = Env { settings: vec![function, 5], ..Env::default() };
-        let cores = Cores::new(core, env).unwrap();
+    let places = [5, -1i8, 127].map(|offset| (true, STEP, offset as u8));
+    let others = [(false, STEP, 5), (true, DIRECT_ACTIONS, 5)];
+    for (direct, function, offset) in places.into_iter().chain(others) {
+        let options: &[&str] = if direct { &["DIRECT"] } else { &[] };
+        let (cores, world) = stray(options, [function, offset]);
         // What was written beside the state of a worker stays, so each asks one of its own.
         let [mut one, mut other] = [0, 1].map(|id| cores.worker(id).expect("a worker"));
-        let world = initial(&cores, &mut one).expect("initial worlds").remove(0);
         let wanted = one_by_one(&cores, &mut one, &world);
         let stops =
             wanted.as_ref().map_or(1, |all| all.iter().filter(|one| one.1.is_err()).count());
-        assert!(stops > 0, "{direct} {function}: {wanted:?}");
+        assert!(stops > 0, "{direct} {function} {offset}: {wanted:?}");
         assert_eq!(at_once(&cores, &mut other, &world, usize::MAX), wanted);
+    }
+}
+
+#[test]
+fn a_step_that_writes_beside_its_state_and_not_again_is_an_error_too() {
+    for offset in [5, -1i8, 127] {
+        let (cores, world) = stray(&["DIRECT", "ONCE"], [STEP, offset as u8]);
+        let mut worker = cores.worker(0).expect("a worker");
+        let found = at_once(&cores, &mut worker, &world, usize::MAX).expect("actions");
+        let told = found.iter().any(|(_, next)| {
+            next.as_ref().is_err_and(|stop| format!("{stop:?}").contains("but not each time"))
+        });
+        assert!(told, "{offset}: {found:?}");
+        // What was found out is over: others are not blamed for it.
+        let again = at_once(&cores, &mut worker, &world, usize::MAX).expect("actions");
+        assert!(again.len() == 3 && again.iter().all(|(_, next)| next.is_ok()), "{again:?}");
     }
 }
