@@ -161,13 +161,16 @@ impl<'a, S: System> Hand<'a, S> {
     /// Take in all transitions that were made at once; break at an event.
     #[inline]
     fn take_in(&mut self, brood: &mut Brood) -> ControlFlow<()> {
-        self.at.ordinal = self.at.ordinal.max(1);
-        let ended = brood.tell(|run, told| match told {
-            Ok(worlds) => self.run(run, worlds),
-            Err(stop) => {
-                let ended = self.stopped(Label::plain(run.action), false, stop);
-                self.at.ordinal += 1;
-                ended
+        let ended = brood.tell(|run, told| {
+            // There are transitions: the expansion is behind the listing.
+            self.at.ordinal = self.at.ordinal.max(1);
+            match told {
+                Ok(worlds) => self.run(run, worlds),
+                Err(stop) => {
+                    let ended = self.stopped(Label::plain(run.action), false, stop);
+                    self.at.ordinal += 1;
+                    ended
+                }
             }
         });
         self.turn_in_time(brood);
