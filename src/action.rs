@@ -118,6 +118,14 @@ pub struct Action {
     pub argument: u32,
 }
 
+impl Action {
+    /// That of the same kind and subject whose argument is so much greater.
+    #[inline]
+    pub fn nth(self, nth: u32) -> Self {
+        Action { argument: self.argument.wrapping_add(nth), ..self }
+    }
+}
+
 /// Why a step asks for a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChoiceKind {

@@ -38,7 +38,7 @@ impl Run {
     /// The action that leads to the `nth` of them.
     #[inline]
     pub fn action(&self, nth: u32) -> Action {
-        Action { argument: self.action.argument.wrapping_add(nth), ..self.action }
+        self.action.nth(nth)
     }
 }
 

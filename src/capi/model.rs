@@ -10,7 +10,7 @@ use super::error::{CmcStatus, Failure};
 use super::guard::guard;
 use super::handle::{self, Out};
 use super::predicate::{self, CmcHolds, CmcHoldsStep, Owner};
-use super::world::no_settings;
+use super::world::{Extra, no_settings};
 use crate::action::Kind;
 use crate::check::core_file;
 use crate::check::core_model::CoreModel;
@@ -99,6 +99,11 @@ pub(super) fn settings(model: &Model) -> Option<&[u8]> {
         Subject::Core(core) => Some(&core.cores.env().settings),
         Subject::Programs(_) => None,
     }
+}
+
+/// Whether it is a core that lists its own actions.
+fn is_direct(model: &Model) -> bool {
+    matches!(&model.subject, Subject::Core(core) if core.cores.core().is_direct())
 }
 
 /// Make a model of a core, which is copied; what it points to must outlive the model. NULL for `env`
@@ -194,7 +199,8 @@ unsafe fn add<F>(
             let holds = holds.ok_or_else(|| {
                 Failure::argument(format!("property {name:?}: its function is NULL"))
             })?;
-            let owner = Owner { name: name.to_owned(), settings: settings(model).map(Arc::from) };
+            let extra = Extra { settings: settings(model).map(Arc::from), bare: is_direct(model) };
+            let owner = Owner { name: name.to_owned(), extra };
             Ok(model.add(name, rule(owner, holds)?)?)
         })
     }

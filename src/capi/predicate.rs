@@ -3,10 +3,9 @@
 #![allow(unsafe_code)] // it calls functions of callers in C
 
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use super::flag::Flag;
-use super::world::{self, CmcWorld};
+use super::world::{self, CmcWorld, Extra};
 use crate::error::Error;
 use crate::property::{StatePredicate, StepPredicate};
 
@@ -49,12 +48,11 @@ impl User {
 }
 
 /// Where a predicate belongs.
-#[derive(Clone)]
 pub(super) struct Owner {
     /// The name of the property.
     pub(super) name: String,
-    /// The settings of the core.
-    pub(super) settings: Option<Arc<[u8]>>,
+    /// What is true of all worlds.
+    pub(super) extra: Extra,
 }
 
 impl Owner {
@@ -77,7 +75,7 @@ pub(super) unsafe fn on_worlds(
     // SAFETY: the caller vouches for the function on any thread.
     let user = unsafe { User::new(user) };
     Box::new(move |view| {
-        let answer = world::lend([view], owner.settings.as_deref(), |[world]| {
+        let answer = world::lend([&view], &owner.extra, |[world]| {
             // SAFETY: the caller vouches for the function; the world lives as long as the call.
             unsafe { holds(user.pointer(), world) }
         });
@@ -97,8 +95,7 @@ pub(super) unsafe fn on_steps(
     // SAFETY: the caller vouches for the function on any thread.
     let user = unsafe { User::new(user) };
     Box::new(move |before, after| {
-        let settings = owner.settings.as_deref();
-        let answer = world::lend([before, after], settings, |[before, after]| {
+        let answer = world::lend([&before, &after], &owner.extra, |[before, after]| {
             // SAFETY: the caller vouches for the function; the worlds live as long as the call.
             unsafe { holds(user.pointer(), before, after) }
         });

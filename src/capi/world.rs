@@ -70,9 +70,18 @@ pub(super) struct World<'a> {
     fault: OnceLock<String>,
 }
 
+/// What is true of all worlds of a model.
+pub(super) struct Extra {
+    /// The settings of the core.
+    pub(super) settings: Option<Arc<[u8]>>,
+    /// Whether a world is nothing but the state of node 0: that of a core which lists its own actions.
+    pub(super) bare: bool,
+}
+
 /// Where it is read from, and a core's settings.
 enum Source<'a> {
-    Lent(View<'a>, Option<&'a [u8]>),
+    /// By reference, as to copy a view costs more than most predicates do.
+    Lent(&'a View<'a>, &'a Extra),
     Kept(Box<Snapshot>, Option<Arc<[u8]>>),
 }
 
@@ -93,14 +102,14 @@ impl<'a> World<'a> {
 
     fn view(&self) -> View<'_> {
         match &self.source {
-            Source::Lent(view, _) => *view,
+            Source::Lent(view, _) => **view,
             Source::Kept(snapshot, _) => snapshot.view(),
         }
     }
 
     fn settings(&self) -> Option<&[u8]> {
         match &self.source {
-            Source::Lent(_, settings) => *settings,
+            Source::Lent(_, extra) => extra.settings.as_deref(),
             Source::Kept(_, settings) => settings.as_deref(),
         }
     }
@@ -120,11 +129,11 @@ impl<'a> World<'a> {
 /// Lend worlds to `call`. Its answer is worth nothing if an accessor failed meanwhile: then this says
 /// what the accessor said.
 pub(super) fn lend<T, const N: usize>(
-    views: [View<'_>; N],
-    settings: Option<&[u8]>,
+    views: [&View<'_>; N],
+    extra: &Extra,
     call: impl FnOnce([*const CmcWorld; N]) -> T,
 ) -> Result<T, String> {
-    let mut worlds = views.map(|view| World::new(Source::Lent(view, settings)));
+    let mut worlds = views.map(|view| World::new(Source::Lent(view, extra)));
     let answer = call(array::from_fn(|index| worlds[index].pointer()));
     let mut fault = None;
     // In place, as to move one costs more than most predicates do.
@@ -205,6 +214,20 @@ pub unsafe extern "C" fn cmc_world_state(
     state: *mut *const std::ffi::c_void,
     len: *mut usize,
 ) -> CmcStatus {
+    // SAFETY: as for `read`. Nothing here can panic, and predicates ask for this all the time.
+    let lent = unsafe { world.cast::<World<'_>>().as_ref() };
+    if let (Some(state), Some(len)) = (NonNull::new(state), NonNull::new(len))
+        && let Some(World { source: Source::Lent(view, Extra { bare: true, .. }), .. }) = lent
+        && node == 0
+        && view.world.as_ptr().addr().is_multiple_of(ALIGNMENT)
+    {
+        // SAFETY: the caller vouches for both pointers.
+        unsafe {
+            state.write(view.world.as_ptr().cast());
+            len.write(view.world.len());
+        }
+        return CmcStatus::CMC_OK;
+    }
     // SAFETY: the caller vouches for all pointers.
     unsafe {
         read("cmc_world_state", world, |world| {
@@ -362,7 +385,8 @@ pub unsafe extern "C" fn cmc_world_settings(
     // SAFETY: as for `read`. Nothing here can panic, and predicates ask for this all the time.
     let lent = unsafe { world.cast::<World<'_>>().as_ref() };
     if let (Some(settings), Some(len)) = (NonNull::new(settings), NonNull::new(len))
-        && let Some(World { source: Source::Lent(_, Some(found)), .. }) = lent
+        && let Some(World { source: Source::Lent(_, extra), .. }) = lent
+        && let Some(found) = &extra.settings
     {
         // SAFETY: the caller vouches for both pointers.
         unsafe {

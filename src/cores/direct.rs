@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
+use super::abi::{CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
 use super::call::{self, Actions, Caller, NO_EVENT};
 use super::core::Core;
 use super::enabled::within_cap;
@@ -53,8 +53,15 @@ impl Listing {
             return Err(Error::Internal("a world is not as long as a state".into()).into());
         }
         // A field that the core leaves alone is zero, and not what the state before had there.
-        let stale = self.count.take().map_or(CMC_MAX_ACTIONS, |count| count + 1);
-        self.actions.listed[..stale.min(CMC_MAX_ACTIONS)].fill(NO_EVENT);
+        match self.count.take() {
+            Some(count) => {
+                let (listed, behind) = self.actions.listed.split_at_mut(count);
+                listed.iter_mut().for_each(zero);
+                // What the core wrote and did not count.
+                behind.first_mut().into_iter().for_each(|event| *event = NO_EVENT);
+            }
+            None => self.actions.listed.fill(NO_EVENT),
+        }
         short::copy(world, self.room.state_mut());
         let count = call::direct_actions(core, node, &mut self.room, &mut self.actions)?;
         if !short::equal(self.room.state(), world) {
@@ -151,6 +158,15 @@ fn one_by_one(
         }
     }
     explained
+}
+
+/// Zero an action that is [`tidy`].
+#[inline]
+fn zero(listed: &mut CmcEvent) {
+    match listed.len {
+        0 => (listed.kind, listed.peer, listed.id) = (0, 0, 0),
+        _ => *listed = NO_EVENT,
+    }
 }
 
 /// Make an action that was listed an event: of the kind that actions have, and with zeros behind its

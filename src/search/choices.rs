@@ -91,12 +91,6 @@ impl Odometer {
         self.record.fault.take()
     }
 
-    /// Whether the step asked for nothing.
-    #[inline]
-    pub(super) fn is_plain(&self) -> bool {
-        self.record.taken.is_empty()
-    }
-
     /// `action` with the choices taken inside it.
     pub(super) fn label(&self, action: Action) -> Label {
         label(action, &self.record.taken)

@@ -5,6 +5,10 @@ use super::judge::Judged;
 use super::key::Key;
 use super::seen::{PORTIONS, portion_of};
 use crate::fingerprint::Fingerprint;
+use crate::short;
+
+/// Memory for worlds is taken in multiples of this.
+const UNIT: usize = 1 << 12;
 
 /// How a world was reached, and how long it is.
 #[derive(Clone, Copy)]
@@ -23,8 +27,9 @@ pub(super) struct Chunk {
     first: u64,
     rows: Vec<Row>,
     fingerprints: Vec<Fingerprint>,
-    /// One behind the other.
+    /// One behind the other, in the first `end` bytes.
     worlds: Vec<u8>,
+    end: usize,
     /// What the judge said, where there was anything to say, by place.
     judged: Vec<(u32, Box<Judged>)>,
     /// The fingerprints again with their places, portion by portion and in each in order, so that who
@@ -51,7 +56,7 @@ impl Chunk {
         self.first = first;
         self.rows.clear();
         self.fingerprints.clear();
-        self.worlds.clear();
+        self.end = 0;
         self.judged.clear();
         self.new.clear();
     }
@@ -63,7 +68,18 @@ impl Chunk {
         let (parent, length) = ((key.parent - self.first) as u32, world.len() as u32);
         self.rows.push(Row { parent, ordinal: key.ordinal, label, length });
         self.fingerprints.push(fingerprint);
-        self.worlds.extend_from_slice(world);
+        let start = self.end;
+        self.end += world.len();
+        if self.worlds.len() < self.end {
+            self.grow();
+        }
+        short::copy(world, &mut self.worlds[start..self.end]);
+    }
+
+    /// Make room for the worlds, and for more.
+    #[cold]
+    fn grow(&mut self) {
+        self.worlds.resize((self.end + self.end / 2).next_multiple_of(UNIT), 0);
     }
 
     /// The judge said this of the last one.
@@ -105,7 +121,7 @@ impl Chunk {
         let rows = self.rows.capacity() * size_of::<Row>();
         let fingerprints = self.fingerprints.capacity() * size_of::<Fingerprint>();
         let sorted = self.sorted.capacity() * size_of::<(Fingerprint, u32)>();
-        (rows + fingerprints + self.worlds.capacity() + sorted + self.new.capacity()) as u64
+        (rows + fingerprints + self.worlds.len() + sorted + self.new.capacity()) as u64
     }
 
     /// Those of a portion and their places, in order.

@@ -42,15 +42,6 @@ impl Transition<'_> {
         }
     }
 
-    /// The same, written over `label`.
-    #[inline]
-    pub(super) fn write_label(&self, label: &mut Label) {
-        match label.choices.is_empty() && self.choices.is_none_or(Odometer::is_plain) {
-            true => label.action = self.action,
-            false => *label = self.label(),
-        }
-    }
-
     /// Whether the node died inside the step.
     #[inline]
     pub(super) fn crashed(&self) -> bool {

@@ -4,23 +4,26 @@
 //! not expand much behind it; it is the same world on every way, and what is said of the others is
 //! forgotten.
 
+use std::mem::{replace, take};
+
 use super::chunk::Chunk;
 use super::crew::guarded;
 use super::judge::{Judge, Judged};
 use super::key::Key;
 use super::labels::{Labels, Remembered};
+use super::memory::prefetch;
 use super::seen::{Lookup, Seen};
 use super::tally::Tally;
 use crate::action::Label;
 use crate::fingerprint::Fingerprint;
 use crate::system::System;
 
-/// How many worlds a worker remembers to have taken in; a power of 2.
-const RECENT: usize = 1 << 13;
+/// How many worlds a worker remembers; a power of 2.
+const RECENT: usize = 1 << 14;
 
 /// What a worker remembers from window to window.
 pub(super) struct Memory {
-    /// What was taken in, each at the place of its low bits.
+    /// What transitions led to, or was taken in, each at the place of its low bits.
     recent: Box<[Fingerprint; RECENT]>,
     labels: Remembered,
 }
@@ -49,6 +52,9 @@ pub(super) struct Gather<'a> {
     memory: &'a mut Memory,
     /// Where the chunk starts that is furthest behind of those that it opened.
     latest: u64,
+    /// Whether it takes in every world that is missing: so that it may remember one as soon as a
+    /// transition leads there.
+    takes_all: bool,
     /// Whether it looks at what it remembers.
     remembers: bool,
     chunk: Chunk,
@@ -58,12 +64,18 @@ pub(super) struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     /// A worker with its memory, in a window.
-    pub(super) fn new(seen: &'a Seen, labels: &'a Labels, memory: &'a mut Memory) -> Self {
+    pub(super) fn new(
+        seen: &'a Seen,
+        labels: &'a Labels,
+        memory: &'a mut Memory,
+        judge: &Judge<'_>,
+    ) -> Self {
         Gather {
             seen: seen.lookup(),
             labels,
             memory,
             latest: 0,
+            takes_all: !judge.has_constraints(),
             remembers: false,
             chunk: Chunk::default(),
             fresh: 0,
@@ -83,13 +95,22 @@ impl<'a> Gather<'a> {
     /// All is collected.
     pub(super) fn close(&mut self) -> Chunk {
         self.chunk.close();
-        std::mem::take(&mut self.chunk)
+        take(&mut self.chunk)
     }
 
-    /// Whether it remembers a world: that is nothing new.
+    /// Get ready to [`Gather::remember`].
     #[inline]
-    pub(super) fn remembers(&self, fingerprint: Fingerprint) -> bool {
-        self.remembers && self.memory.recent[fingerprint.0 as usize % RECENT] == fingerprint
+    pub(super) fn expect(&self, fingerprint: Fingerprint) {
+        prefetch(&raw const self.memory.recent[fingerprint.0 as usize % RECENT]);
+    }
+
+    /// A transition leads to a world with this fingerprint. Answers whether it remembers one before that
+    /// did: so this one leads to nothing new.
+    #[inline]
+    pub(super) fn remember(&mut self, fingerprint: Fingerprint) -> bool {
+        let place = &mut self.memory.recent[fingerprint.0 as usize % RECENT];
+        let last = if self.takes_all { replace(place, fingerprint) } else { *place };
+        last == fingerprint && self.remembers
     }
 
     /// Get ready to look for `fingerprint`; answers where that will be.
@@ -100,10 +121,10 @@ impl<'a> Gather<'a> {
         home
     }
 
-    /// Whether the world with this fingerprint, which is to be looked for at `home`, may be new.
-    #[inline]
-    pub(super) fn is_missing(&self, home: usize, fingerprint: Fingerprint) -> bool {
-        !self.seen.contains(home, fingerprint)
+    /// Whether the world with this fingerprint, which is to be looked for at `home`, is stored.
+    #[inline(always)]
+    pub(super) fn has(&self, home: usize, fingerprint: Fingerprint) -> bool {
+        self.seen.contains(home, fingerprint)
     }
 
     /// Take in a world that is missing.
@@ -116,10 +137,9 @@ impl<'a> Gather<'a> {
         tally: &mut Tally<'_>,
     ) {
         let Arrival { fingerprint, key, label, world } = arrival;
-        if self.remembers(fingerprint) {
-            return;
+        if !self.takes_all {
+            self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint;
         }
-        self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint;
         self.fresh += 1;
         let label = self.memory.labels.number(label, self.labels);
         self.chunk.push(fingerprint, key, label, world);

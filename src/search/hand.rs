@@ -6,7 +6,7 @@ use std::mem::{replace, take};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
-use super::batch::{Batch, KNOWN, LARGE, Pending};
+use super::batch::{Batch, Group, KNOWN, LARGE, Pending};
 use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
@@ -57,8 +57,8 @@ pub(super) struct Hand<'a, S: System> {
     system: &'a S,
     known: Known<'a>,
     gather: Gather<'a>,
-    /// So many transitions wait before any is looked at.
-    most: usize,
+    /// So many transitions wait before any is looked at: those that were made at once, and others.
+    most: [usize; 2],
     /// The transitions that were made last; the worlds that they lead to are with who expands.
     batch: Batch,
     /// Those that were made before them, with their worlds, and wait.
@@ -79,7 +79,9 @@ impl<'a, S: System> Hand<'a, S> {
         known: Known<'a>,
         gather: Gather<'a>,
     ) -> Self {
-        let most = known.search.batch.unwrap_or(if known.large { LARGE } else { 1 });
+        // What takes long to be made does not wait for nothing.
+        let most = [LARGE, if known.large { LARGE } else { 1 }];
+        let most = known.search.batch.map_or(most, |batch| [batch; 2]);
         Hand {
             system,
             known,
@@ -173,7 +175,7 @@ impl<'a, S: System> Hand<'a, S> {
                 }
             }
         });
-        self.turn_in_time(brood);
+        self.turn_in_time(brood, self.most[0]);
         ended
     }
 
@@ -195,11 +197,8 @@ impl<'a, S: System> Hand<'a, S> {
         worlds: &[u8],
         fingerprint: impl Fn(&mut Kin, &[u8]) -> Result<Fingerprint, Error>,
     ) -> ControlFlow<()> {
-        let Key { parent, ordinal } = self.at;
-        let looks_at_steps = self.known.judge.has_steps();
         let (mut nth, mut place, mut failed) = (0, 0usize, None);
-        let slots = self.batch.more(run.count as usize);
-        let mut free = slots.iter_mut();
+        let mut places = self.batch.open(self.at, run, Box::default());
         while nth < run.count {
             let fingerprint = match fingerprint(&mut self.kin, &worlds[place..][..run.len]) {
                 Ok(fingerprint) => fingerprint,
@@ -208,26 +207,17 @@ impl<'a, S: System> Hand<'a, S> {
                     break;
                 }
             };
-            let known = self.gather.remembers(fingerprint);
-            if (!known || looks_at_steps)
-                && let Some(slot) = free.next()
-            {
-                slot.fingerprint = fingerprint;
-                slot.home = if known { KNOWN } else { self.gather.ahead(fingerprint) };
-                slot.key = Key { parent, ordinal: ordinal.wrapping_add(nth) };
-                slot.label_plainly(run.action(nth));
-                (slot.start, slot.len) = (run.start.wrapping_add(place), run.len);
-            }
+            self.gather.expect(fingerprint);
+            places.put(nth, fingerprint);
             nth += 1;
             place = place.wrapping_add(run.stride);
         }
-        let unused = free.len();
-        self.batch.less(unused);
+        self.batch.fill(nth as usize);
         self.harvest.ledger.generated_many(run.action.kind, nth);
         self.at.ordinal += nth;
         match failed {
             Some(error) => self.stopped(Label::plain(run.action(nth)), false, error.into()),
-            None => self.goes_on(Key { parent, ordinal: self.at.ordinal }),
+            None => self.goes_on(self.at),
         }
     }
 
@@ -248,14 +238,12 @@ impl<'a, S: System> Hand<'a, S> {
             Ok(made) => made,
         };
         self.harvest.ledger.generated(transition.action.kind, crashed);
-        let home = self.gather.ahead(fingerprint);
-        let (start, len) = (brood.keep(next), next.len());
-        for slot in self.batch.more(1) {
-            (slot.fingerprint, slot.home, slot.key) = (fingerprint, home, key);
-            (slot.start, slot.len) = (start, len);
-            slot.label(transition);
-        }
-        self.turn_in_time(brood);
+        let (action, touched, len) = (transition.action, transition.touched, next.len());
+        let run = Run { action, count: 1, start: brood.keep(next), stride: len, len, touched };
+        let mut places = self.batch.open(key, &run, transition.label().choices);
+        places.put(0, fingerprint);
+        self.batch.fill(1);
+        self.turn_in_time(brood, self.most[1]);
         self.goes_on(Key { ordinal: key.ordinal + 1, ..key })
     }
 
@@ -286,12 +274,12 @@ impl<'a, S: System> Hand<'a, S> {
         }
     }
 
-    /// Look at the transitions that wait, if the last are enough to wait in their place.
+    /// Look at the transitions that wait, if the last are `most` or more and wait in their place.
     #[inline]
-    fn turn_in_time(&mut self, brood: &mut Brood) {
-        if self.batch.len() >= self.most || brood.is_full() {
+    fn turn_in_time(&mut self, brood: &mut Brood, most: usize) {
+        if self.batch.len() >= most || brood.is_full() {
             self.turn(brood);
-            if self.most == 1 {
+            if most == 1 {
                 self.turn(brood);
             }
         }
@@ -299,54 +287,57 @@ impl<'a, S: System> Hand<'a, S> {
 
     /// Look at the transitions that wait, and let the last wait.
     fn turn(&mut self, brood: &mut Brood) {
-        let (mut batch, mut worlds) = take(&mut self.resting);
+        let Hand { batch: last, gather, known, resting, .. } = self;
+        let all = known.judge.has_steps();
+        last.sift(all, |pending| gather.remember(pending.fingerprint));
+        let (mut batch, mut worlds) = take(resting);
+        // The memory for the last is asked for between looks at those before: a processor can wait for
+        // few pieces at once, and forgets what it is asked for beyond them.
+        let mut unknown = last.unknown();
+        let ahead = |pending: &mut Pending| pending.home = gather.ahead(pending.fingerprint);
+        // What was stored before was judged then, and is inside the constraints.
+        batch.sift(all, |it| {
+            if let Some(pending) = unknown.next() {
+                ahead(pending);
+            }
+            it.home == KNOWN || gather.has(it.home, it.fingerprint)
+        });
+        unknown.for_each(ahead);
         for pending in batch.waiting() {
-            let _ = self.arrive(pending, worlds.bytes());
+            let _ = self.look(batch.group(pending), pending, worlds.bytes());
         }
         batch.clear();
         worlds.clear();
         self.resting = (replace(&mut self.batch, batch), replace(brood, worlds));
     }
 
-    /// Look at the world that a transition leads to, and at the step.
-    #[inline]
-    fn arrive(&mut self, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
-        // What was stored before was judged then, and is inside the constraints.
-        let missing =
-            pending.home != KNOWN && self.gather.is_missing(pending.home, pending.fingerprint);
-        match missing || self.known.judge.has_steps() {
-            true => self.look_closer(pending, worlds, missing),
-            false => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Look at a world that is missing, or at the step to it.
-    fn look_closer(&mut self, pending: &Pending, worlds: &[u8], missing: bool) -> ControlFlow<()> {
+    /// Look at a world that is missing, or at the step to one that is not.
+    fn look(&mut self, group: &Group, pending: &Pending, worlds: &[u8]) -> ControlFlow<()> {
         let Known { judge, level, .. } = self.known;
-        let key = pending.key;
+        let (key, world) = (group.key(pending), group.world(pending, worlds));
         if self.tally.is_behind(key) {
             return ControlFlow::Break(());
         }
-        let world = &worlds[pending.start..][..pending.len];
-        if missing {
-            self.world(pending, world)?;
+        let (fingerprint, label) = (pending.fingerprint, &group.label(pending));
+        if pending.home != KNOWN {
+            self.world(Arrival { fingerprint, key, label, world })?;
         }
         if judge.has_steps() {
             let before = self.system.view(level.get(key.parent));
             let after = self.system.view(world);
             let stepped = guarded(|| judge.step(before, after));
             let stepped = stepped.unwrap_or_else(|panic| Err(panic.into()));
-            return self.judged(key, Part::Step, &pending.label, stepped);
+            return self.judged(key, Part::Step, label, stepped);
         }
         ControlFlow::Continue(())
     }
 
     /// Take in a world that was not stored before this window; break if the search ends at the step.
-    fn world(&mut self, pending: &Pending, world: &[u8]) -> ControlFlow<()> {
+    #[inline]
+    fn world(&mut self, arrival: Arrival<'_>) -> ControlFlow<()> {
         let judge = self.known.judge;
-        let Pending { fingerprint, key, .. } = *pending;
-        let view = self.system.view(world);
         if judge.has_constraints() {
+            let view = self.system.view(arrival.world);
             let outside = guarded(|| match judge.admits(view)? {
                 true => Ok(None),
                 false => judge.outsider(view).map(Some),
@@ -355,11 +346,10 @@ impl<'a, S: System> Hand<'a, S> {
                 Ok(None) => (),
                 Ok(Some(())) => return ControlFlow::Continue(()),
                 Err(trouble) => {
-                    return self.judged(key, Part::World, &pending.label, Err(trouble));
+                    return self.judged(arrival.key, Part::World, arrival.label, Err(trouble));
                 }
             }
         }
-        let arrival = Arrival { fingerprint, key, label: &pending.label, world };
         self.gather.take(arrival, self.system, judge, &mut self.tally);
         ControlFlow::Continue(())
     }

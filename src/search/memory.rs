@@ -150,14 +150,22 @@ pub(super) fn installed() -> usize {
     known.map_or(1 << 40, |(pages, size)| pages.saturating_mul(size))
 }
 
-/// So many words as fill the number of large pages that is nearest to what `used` words fill.
+/// So many words as fill whole large pages, where `used` words are in use: as many of them as those fill, and
+/// what is left over is a page of its own, unless it is less than half of one of the first two. What
+/// grows on will need it; and to make a large page of small ones later is to copy them.
 pub(super) fn in_large_pages(used: usize) -> usize {
-    (used * WORD + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE / WORD
+    let bytes = used * WORD;
+    let pages = if bytes < 2 * LARGE_PAGE {
+        (bytes + LARGE_PAGE / 2) / LARGE_PAGE
+    } else {
+        bytes.div_ceil(LARGE_PAGE)
+    };
+    pages * LARGE_PAGE / WORD
 }
 
 /// Ask for large pages where `slots` are, of which the first `used` are in use and the first `before`
-/// were when this was last asked. What lies there in vain is no more than half a page. The kernel may
-/// refuse; nobody needs to know.
+/// were when this was last asked, for as many of them as [`in_large_pages`] says. The kernel may refuse;
+/// nobody needs to know.
 pub(super) fn use_large_pages(slots: &mut [u128], before: usize, used: usize) {
     let first = slots.as_mut_ptr().cast::<u8>();
     let skip = first.align_offset(LARGE_PAGE);

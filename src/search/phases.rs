@@ -78,7 +78,7 @@ impl<'a, S: System> Phases<'a, S> {
         counts.iter().for_each(|count| count.write(0, 0, 0));
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
             let memory = &mut *held(&memories[number]);
-            let gather = Gather::new(seen, &log.labels, memory);
+            let gather = Gather::new(seen, &log.labels, memory, judge);
             window.work(*system, known, gather, (number, worker), &counts[number], tick);
         };
         let sum = || {

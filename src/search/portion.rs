@@ -23,6 +23,7 @@
 //! are: they are handed to it, more than it has homes for.
 
 use std::collections::BTreeSet;
+use std::mem::take;
 
 use super::budget::Budget;
 use super::memory::{Full, in_large_pages, prefetch, use_large_pages};
@@ -86,10 +87,11 @@ impl Portion {
         size(larger(homes))
     }
 
-    /// Get ready to look for `value`.
+    /// Get ready to put `value` into it.
     #[inline]
     pub(super) fn prefetch(&self, slots: &[u128], value: Fingerprint) {
-        prefetch(slots.as_ptr().wrapping_add(home(leading(value.0), self.homes)));
+        let home = slots.as_ptr().wrapping_add(home(leading(value.0), self.homes));
+        (0..MOVED).step_by(GLANCE).for_each(|nth| prefetch(home.wrapping_add(nth)));
     }
 
     /// Whether a value with this trailing half is among those whose leading half is 0.
@@ -110,19 +112,17 @@ impl Portion {
             return Ok(self.apart.insert(value as u64));
         }
         loop {
-            let used = &slots[..self.size()];
-            let rest = from_its_place(&used[home(leading(value), self.homes)..], value);
-            if rest.first() == Some(&value) {
+            let used = &mut slots[..self.size()];
+            let (place, found) = place(used, home(leading(value), self.homes), value);
+            if found {
                 return Ok(false);
             }
-            let place = used.len() - rest.len();
             if self.filled < self.homes - self.homes / 10 {
-                let behind = &slots[place..self.size()];
-                let free = place + behind.iter().take_while(|slot| leading(**slot) != 0).count();
+                let free = first_empty(used, place);
                 // The last slot stays empty.
-                if free + 1 < self.size() {
-                    slots.copy_within(place..free, place + 1);
-                    slots[place] = value;
+                if free + 1 < used.len() {
+                    used.copy_within(place..free, place + 1);
+                    used[place] = value;
                     self.filled += 1;
                     return Ok(true);
                 }
@@ -154,12 +154,11 @@ impl Portion {
     fn spread(&self, slots: &mut [u128], used: usize) -> bool {
         let mut end = used.max(self.homes + TAIL);
         let mut from = end;
+        // What is written below the pack is an empty slot's, or at its own place.
         for place in (0..used).rev() {
-            let value = std::mem::take(&mut slots[place]);
-            if value != 0 {
-                from -= 1;
-                slots[from] = value;
-            }
+            let value = take(&mut slots[place]);
+            slots[from - 1] = value;
+            from -= usize::from(value != 0);
         }
         let mut next = 0;
         while from < end {
@@ -174,7 +173,7 @@ impl Portion {
                 slots[from..end.min(from + up)].fill(0);
                 (from, end) = (from + up, end + up);
             }
-            let value = std::mem::take(&mut slots[from]);
+            let value = take(&mut slots[from]);
             slots[place] = value;
             from += 1;
             next = place + 1;
@@ -195,30 +194,63 @@ pub(super) fn home(leading: u64, homes: usize) -> usize {
     ((u128::from(leading << BITS) * homes as u128) >> 64) as usize
 }
 
-/// The slots from that on where the look-up of `value` ends, that which holds it or where it belongs,
-/// among those from its home on. Its leading half is not 0.
-#[inline]
-pub(super) fn from_its_place(slots: &[u128], value: u128) -> &[u128] {
+/// So many slots are looked at together.
+pub(super) const GLANCE: usize = 4;
+
+/// Few look-ups go further than so many slots.
+pub(super) const LOOKED_AT: usize = 2 * GLANCE;
+
+/// As many are looked at or moved by an insertion, on average a few less.
+const MOVED: usize = 5 * GLANCE;
+
+/// Where the look-up of `value` ends that begins at `home`, and whether `value` is there; if it is not,
+/// that is where it belongs. Its leading half is not 0. How far it goes nobody can predict, so slots are
+/// looked at several at once, without a branch.
+#[inline(always)]
+pub(super) fn place(slots: &[u128], home: usize, value: u128) -> (usize, bool) {
     let most = leading(value).wrapping_sub(1);
-    let mut rest = slots.iter();
-    loop {
-        let here = rest.as_slice();
-        // An empty slot is greater than everything here. The last slot is empty.
-        match rest.next() {
-            Some(&slot) if leading(slot).wrapping_sub(1) < most => (),
-            Some(&slot) if leading(slot) == leading(value) && slot < value => {
-                return among_equals(here, value);
-            }
-            _ => return here,
+    // An empty slot is greater than everything here.
+    let is_less = |slot: &u128| leading(*slot).wrapping_sub(1) < most;
+    let mut at = home;
+    while let Some(glance) = slots[at..].first_chunk::<GLANCE>() {
+        // They are in order, so those that are less come first.
+        let less: usize = glance.iter().map(|slot| usize::from(is_less(slot))).sum();
+        at += less;
+        if less < GLANCE {
+            break;
         }
     }
+    // Only where there is less than a glance left. The last slot is empty.
+    while is_less(&slots[at]) {
+        at += 1;
+    }
+    let slot = slots[at];
+    match leading(slot) == leading(value) && slot < value {
+        true => among_equals(slots, at, value),
+        false => (at, slot == value),
+    }
+}
+
+/// The first empty slot from `at` on. The last slot is empty.
+#[inline(always)]
+fn first_empty(slots: &[u128], mut at: usize) -> usize {
+    while let Some(glance) = slots[at..].first_chunk::<GLANCE>() {
+        let is_empty = |(nth, slot): (u32, &u128)| u32::from(leading(*slot) == 0) << nth;
+        let empty: u32 = (0..).zip(glance).map(is_empty).sum();
+        if empty != 0 {
+            return at + empty.trailing_zeros() as usize;
+        }
+        at += GLANCE;
+    }
+    at + slots[at..].iter().take_while(|slot| leading(**slot) != 0).count()
 }
 
 /// The same from the first slot on whose value has the leading half of `value`.
 #[cold]
-fn among_equals(slots: &[u128], value: u128) -> &[u128] {
+fn among_equals(slots: &[u128], first: usize, value: u128) -> (usize, bool) {
     let less = |&&slot: &&u128| leading(slot) == leading(value) && slot < value;
-    &slots[slots.iter().take_while(less).count()..]
+    let at = first + slots[first..].iter().take_while(less).count();
+    (at, slots[at] == value)
 }
 
 /// The homes of a portion that had so many and grows.
@@ -249,7 +281,7 @@ mod tests {
     fn contains(portion: &Portion, slots: &[u128], value: u128) -> bool {
         match leading(value) {
             0 => portion.has_apart(value as u64),
-            leading => from_its_place(&slots[home(leading, portion.homes)..], value)[0] == value,
+            leading => place(slots, home(leading, portion.homes), value).1,
         }
     }
 
@@ -309,6 +341,36 @@ mod tests {
         let value = |number: u128| (number / 9 + 1) << 90 | (number % 9).wrapping_mul(MIX) >> 64;
         agrees((0..900).map(value));
         agrees((0..900).rev().map(value));
+    }
+
+    #[test]
+    fn a_glance_sees_what_is_seen_slot_by_slot() {
+        let mut drawn = (1..).map(|number: u128| number.wrapping_mul(MIX) >> 120);
+        let mut places = 0;
+        for len in 1..40 {
+            for _ in 0..20 {
+                let mut slots: Vec<u128> = (1..len).map(|at| (at / 3 + 1) << 64 | at).collect();
+                slots.iter_mut().for_each(|slot| *slot *= u128::from(drawn.next() < Some(200)));
+                slots.push(0);
+                for from in 0..slots.len() {
+                    let empty = from + slots[from..].iter().position(|slot| *slot == 0).unwrap();
+                    assert_eq!(first_empty(&slots, from), empty);
+                    // No look-up begins where something less is behind an empty slot.
+                    let behind = slots[empty..].iter().find(|slot| **slot != 0).copied();
+                    for value in
+                        (1..=len / 3 + 2).flat_map(|it| [it << 64, it << 64 | (3 * it - 2)])
+                    {
+                        if behind.is_none_or(|behind| leading(value) < leading(behind)) {
+                            let ends = |slot: &u128| *slot == 0 || *slot >= value;
+                            let at = from + slots[from..].iter().position(ends).unwrap();
+                            assert_eq!(place(&slots, from, value), (at, slots[at] == value));
+                            places += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(places > 10_000);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch, use_large_pages};
-use super::portion::{BITS, Portion, from_its_place, home, leading};
+use super::portion::{BITS, GLANCE, LOOKED_AT, Portion, home, leading, place};
 use crate::fingerprint::Fingerprint;
 
 /// How many portions there are.
@@ -71,15 +71,16 @@ impl Lookup<'_> {
     /// Get ready to look there.
     #[inline]
     pub(super) fn prefetch(&self, home: usize) {
-        prefetch(self.slots.as_ptr().wrapping_add(home));
+        let home = self.slots.as_ptr().wrapping_add(home);
+        (0..LOOKED_AT).step_by(GLANCE).for_each(|nth| prefetch(home.wrapping_add(nth)));
     }
 
     /// Whether `fingerprint`, which is to be looked for at `home`, is in the set.
-    #[inline]
+    #[inline(always)]
     pub(super) fn contains(&self, home: usize, fingerprint: Fingerprint) -> bool {
         match leading(fingerprint.0) {
             0 => self.has_apart(fingerprint),
-            _ => from_its_place(&self.slots[home..], fingerprint.0).first() == Some(&fingerprint.0),
+            _ => place(self.slots, home, fingerprint.0).1,
         }
     }
 

@@ -7,6 +7,9 @@ use super::key::Key;
 use super::memory::Full;
 use super::seen::Lent;
 
+/// The memory for so many is on its way.
+const AHEAD: usize = 8;
+
 /// Which worlds are new, among those of one portion.
 #[derive(Default)]
 pub(super) struct Winners {
@@ -27,14 +30,17 @@ impl Winners {
     ) -> Result<(), Full> {
         self.places.clear();
         self.ends.clear();
-        for (chunk, later) in chunks.iter().zip(chunks.iter().skip(1).map(Some).chain([None])) {
-            // While one chunk is looked at, the memory for the next is on its way.
-            let later = later.map_or(&[][..], |later| later.of(number));
-            later.iter().for_each(|(fingerprint, _)| portion.prefetch(*fingerprint));
+        // The memory for some is on its way while others are put in.
+        let mut later = chunks.iter().flat_map(|chunk| chunk.of(number));
+        later.by_ref().take(AHEAD).for_each(|(fingerprint, _)| portion.prefetch(*fingerprint));
+        for chunk in chunks {
             let mut bytes = 0;
             for &(fingerprint, at) in chunk.of(number) {
                 if end.is_some_and(|end| chunk.key(at) > end) {
                     break;
+                }
+                if let Some((fingerprint, _)) = later.next() {
+                    portion.prefetch(*fingerprint);
                 }
                 if portion.insert(fingerprint)? {
                     self.places.push(at);

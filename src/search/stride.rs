@@ -5,7 +5,7 @@
 use super::Search;
 
 /// Bytes that what a window brings shall take.
-const TARGET: u64 = 2 << 20;
+const TARGET: u64 = 4 << 20;
 /// This part of the memory that a search may take is enough for it.
 const SHARE: u64 = 32;
 /// The parents of the first window.

@@ -15,79 +15,58 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
     (void)node, (void)index, (void)state, (void)out;
 }
 
-static void list_q3(Actions *to, const Peterson *s, unsigned n, unsigned i)
+/* What a process can do, as `action << 4 | process`. Which of two actions is possible nobody can
+ * predict, so both are written down and only the possible ones counted. */
+static unsigned list(uint8_t *found, const Peterson *s, unsigned n, unsigned i)
 {
-    const unsigned k = doing(s, i) - Q3;
+    static const uint8_t plain[] = {[IDLE] = TRY, [Q2] = COME_LAST, [CRITICAL] = LEAVE};
+    const unsigned l = level(s, i), d = doing(s, i), k = d - Q3;
+    const bool q3 = d >= Q3;
 
-    if (k < n && (k == i || level(s, k) < level(s, i)))
-        act(to, LOOK, i);
-    if (k == n || s->last[level(s, i) - 1] != i)
-        act(to, PASS, i);
+    if (!q3) {
+        const unsigned climb = l < n - 1 ? CLIMB : ENTER;
+        found[0] = (uint8_t)((d == WAIT ? climb : plain[d]) << 4 | i);
+        return 1;
+    }
+    const bool looks = k < n && ((k == i) | (level(s, k % MAX_N) < l));
+    const bool passes = (k == n) | (s->last[l - 1] != i);
+    found[0] = (uint8_t)(LOOK << 4 | i);
+    found[looks] = (uint8_t)(PASS << 4 | i);
+    return (unsigned)looks + passes;
 }
 
 static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
 {
     const unsigned n = node->settings[N];
-    const Peterson *s = state;
+    uint8_t found[2 * MAX_N + 1];
+    unsigned count = 0;
     Actions to = {actions, cap, 0};
 
-    for (unsigned i = 0; i < n; i++) {
-        switch (doing(s, i)) {
-        case IDLE:
-            act(&to, TRY, i);
-            break;
-        case WAIT:
-            act(&to, level(s, i) < n - 1 ? CLIMB : ENTER, i);
-            break;
-        case Q2:
-            act(&to, COME_LAST, i);
-            break;
-        case CRITICAL:
-            act(&to, LEAVE, i);
-            break;
-        default:
-            list_q3(&to, s, n, i);
-            break;
-        }
-    }
+    for (unsigned i = 0; i < n; i++)
+        count += list(found + count, state, n, i);
+    for (unsigned i = 0; i < count; i++)
+        act(&to, found[i] >> 4, found[i] & 15);
     return to.count;
 }
 
-static void go(Peterson *s, unsigned i, unsigned to_level, unsigned to)
-{
-    s->process[i] = (uint8_t)(to_level << 4 | to);
-}
+/* What an action makes of the byte of its process: these bits stay, and this is added. */
+static const struct {
+    uint8_t stays, added;
+} moves[] = {
+    [TRY] = {0xf0, WAIT},     [CLIMB] = {0xf0, 1 << 4 | Q2}, [ENTER] = {0xf0, CRITICAL},
+    [COME_LAST] = {0xf0, Q3}, [LOOK] = {0xff, 1},            [PASS] = {0xf0, WAIT},
+    [LEAVE] = {0, IDLE},
+};
 
 static void step(const CmcNode *node, void *state, const CmcEvent *event, CmcOut *out)
 {
-    const unsigned i = event->peer;
     Peterson *s = state;
+    const unsigned i = event->peer, byte = s->process[i];
 
     (void)node, (void)out;
-    switch (event->id) {
-    case TRY:
-        go(s, i, 0, WAIT);
-        break;
-    case CLIMB:
-        go(s, i, level(s, i) + 1, Q2);
-        break;
-    case ENTER:
-        go(s, i, level(s, i), CRITICAL);
-        break;
-    case COME_LAST:
-        s->last[level(s, i) - 1] = (uint8_t)i;
-        go(s, i, level(s, i), Q3);
-        break;
-    case LOOK:
-        go(s, i, level(s, i), doing(s, i) + 1);
-        break;
-    case PASS:
-        go(s, i, level(s, i), WAIT);
-        break;
-    default:
-        go(s, i, 0, IDLE);
-        break;
-    }
+    s->process[i] = (uint8_t)((byte & moves[event->id].stays) + moves[event->id].added);
+    if (event->id == COME_LAST)
+        s->last[(byte >> 4) - 1] = (uint8_t)i;
 }
 
 const CmcCore cmc_core = {
