@@ -9,7 +9,7 @@
 //! * pointers become references, and results go out, by way of [`handle`] only: NULL is an error, and
 //!   nothing is written but on success;
 //! * a `CmcModel` is a [`crate::check::model::Model`], a `CmcResult` is [`result::CmcResult`], and a
-//!   `CmcWorld` stands for a [`world::World`];
+//!   `CmcWorld` stands for a [`lend::World`];
 //! * a predicate of a caller becomes a [`crate::property::Rule`] in [`predicate`], and what an
 //!   accessor has to say against it ends the check; a reader of replies becomes a history in
 //!   [`history`].
@@ -21,6 +21,7 @@ mod flag;
 mod guard;
 mod handle;
 pub mod history;
+mod lend;
 pub mod model;
 pub mod predicate;
 pub mod result;

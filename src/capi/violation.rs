@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 
 use super::error::c_text;
-use super::world::World;
+use super::lend::World;
 use crate::check::outcome::{Outcome, Telling};
 use crate::search;
 use crate::trace::TraceFile;

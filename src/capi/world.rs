@@ -1,19 +1,16 @@
-//! Worlds as callers see them: lent to a predicate for one evaluation, or kept with a result. What
-//! accessors hand out stays where it is as long as the world does. An accessor that fails leaves a
-//! fault behind, so that an evaluation that did not look at it gives no answer.
+//! The accessors of worlds. What they hand out stays where it is as long as the world does. One that fails
+//! leaves a fault behind, so that an evaluation that did not look at it gives no answer.
 #![allow(unsafe_code)] // pointers of callers, and exported names: ours all start with cmc_
 
-use std::array;
 use std::ffi::c_char;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::copies::{ALIGNMENT, Copies};
+use super::copies::ALIGNMENT;
 use super::error::{CmcStatus, Failure};
 use super::guard::guard;
 use super::handle::{self, Out};
-use crate::check::snapshot::Snapshot;
-use crate::world::{Liveness, View};
+use super::lend::{Extra, Source, World};
+use crate::world::Liveness;
 
 /// One state of a model. Lent for the length of a callback, or while its result lives.
 pub struct CmcWorld {
@@ -61,91 +58,6 @@ impl CmcReply {
     }
 }
 
-/// What a [`CmcWorld`] is.
-pub(super) struct World<'a> {
-    source: Source<'a>,
-    /// Made when an accessor needs them, which for most predicates is never.
-    copies: OnceLock<Mutex<Box<Copies>>>,
-    /// What the first accessor that failed said.
-    fault: OnceLock<String>,
-}
-
-/// What is true of all worlds of a model.
-pub(super) struct Extra {
-    /// The settings of the core.
-    pub(super) settings: Option<Arc<[u8]>>,
-    /// Whether a world is nothing but the state of node 0: that of a core which lists its own actions.
-    pub(super) bare: bool,
-}
-
-/// Where it is read from, and a core's settings.
-enum Source<'a> {
-    /// By reference, as to copy a view costs more than most predicates do.
-    Lent(&'a View<'a>, &'a Extra),
-    Kept(Box<Snapshot>, Option<Arc<[u8]>>),
-}
-
-impl<'a> World<'a> {
-    fn new(source: Source<'a>) -> Self {
-        World { source, copies: OnceLock::new(), fault: OnceLock::new() }
-    }
-
-    /// A world that owns all that is read of it.
-    pub(super) fn kept(snapshot: Snapshot, settings: Option<Arc<[u8]>>) -> World<'static> {
-        World::new(Source::Kept(Box::new(snapshot), settings))
-    }
-
-    /// The world as C has it; as good as `self`.
-    pub(super) fn pointer(&self) -> *const CmcWorld {
-        (&raw const *self).cast()
-    }
-
-    fn view(&self) -> View<'_> {
-        match &self.source {
-            Source::Lent(view, _) => **view,
-            Source::Kept(snapshot, _) => snapshot.view(),
-        }
-    }
-
-    fn settings(&self) -> Option<&[u8]> {
-        match &self.source {
-            Source::Lent(_, extra) => extra.settings.as_deref(),
-            Source::Kept(_, settings) => settings.as_deref(),
-        }
-    }
-
-    fn copies(&self) -> MutexGuard<'_, Box<Copies>> {
-        let copies = self.copies.get_or_init(|| Mutex::new(Copies::fresh()));
-        copies.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// `node` as a number, if there is one.
-    fn node(&self, node: usize) -> Result<usize, Failure> {
-        let nodes = self.view().reader.nodes();
-        if node < nodes { Ok(node) } else { Err(Failure::range("node", node, nodes)) }
-    }
-}
-
-/// Lend worlds to `call`. Its answer is worth nothing if an accessor failed meanwhile: then this says
-/// what the accessor said.
-pub(super) fn lend<T, const N: usize>(
-    views: [&View<'_>; N],
-    extra: &Extra,
-    call: impl FnOnce([*const CmcWorld; N]) -> T,
-) -> Result<T, String> {
-    let mut worlds = views.map(|view| World::new(Source::Lent(view, extra)));
-    let answer = call(array::from_fn(|index| worlds[index].pointer()));
-    let mut fault = None;
-    // In place, as to move one costs more than most predicates do.
-    for world in &mut worlds {
-        if let Some(copies) = world.copies.take() {
-            copies.into_inner().unwrap_or_else(PoisonError::into_inner).leave();
-        }
-        fault = fault.or(world.fault.take());
-    }
-    fault.map_or(Ok(answer), Err)
-}
-
 /// Run the accessor `name` on a world.
 ///
 /// # Safety
@@ -159,8 +71,7 @@ unsafe fn read(
         // SAFETY: as the caller vouches; a World is shared by reference only.
         let world = unsafe { handle::lent(world.cast::<World<'_>>(), "world") }?;
         call(world).inspect_err(|failure| {
-            // The first fault is the one told.
-            let _ = world.fault.set(format!("{name}() failed: {}", failure.text));
+            world.fail(format!("{name}() failed: {}", failure.text));
         })
     })
 }
