@@ -1,6 +1,10 @@
-//! How every stored world was first reached: 8 bytes a world, in the order of discovery. A world's row
-//! is the place of its parent in the level before, and the number of the label taken there; that of an
-//! initial world is its ordinal.
+//! How every stored world was first reached, in the order of discovery, in two to four bytes a world of
+//! most models. A world's row is the place of its parent in the level before, and the number of the
+//! label taken there; that of an initial world is its ordinal.
+//!
+//! Parents come in order, so next to a row stands one of nearly the same place: a row is written as the
+//! difference to the place before it, and the label, both as numbers of variable length. Every
+//! 64th begins anew, and where it begins is known, so that any row is found by reading few.
 //!
 //! Rows are only read to tell the way to a world. So all but the last go to a file without a name, in
 //! large pieces, and are read from there. They are written and not mapped: nothing of them needs to
@@ -8,21 +12,25 @@
 //! where no file can be made, they stay in memory.
 
 use std::fs::{File, OpenOptions};
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
 use nix::sys::statfs::{TMPFS_MAGIC, fstatfs};
 
 use super::labels::Labels;
 use crate::action::Label;
+use crate::bytes::{ByteReader, put_int, put_uint};
 use crate::system::Path;
 use crate::trace::Trace;
 
 /// The bits of a row that are the number of a label.
 const LABEL: u32 = 24;
-/// Bytes of a row.
-const ROW: usize = size_of::<u64>();
+/// So many rows are written one after the other before one begins anew.
+const BLOCK: u64 = 64;
 /// Bytes that go to the file at once.
 const PIECE: usize = 1 << 20;
+/// Bytes that a row takes at most, and more.
+const LONGEST: usize = 16;
 
 /// The rows of all stored worlds.
 #[derive(Default)]
@@ -30,25 +38,31 @@ pub(super) struct Log {
     /// The index of each level's first world.
     starts: Vec<u64>,
     pub(super) labels: Labels,
+    len: u64,
+    /// The place in the last row.
+    place: u64,
+    /// Where blocks of rows begin, in bytes.
+    blocks: Vec<u64>,
     /// `None` before it is needed.
     file: Option<Option<File>>,
     /// Bytes in the file.
     filed: u64,
     /// The pieces behind them that are in memory.
     kept: Vec<Vec<u8>>,
-    /// The rows behind those, less than a piece.
+    /// The bytes behind those, less than a piece.
     last: Vec<u8>,
 }
 
 impl Log {
     /// How many worlds are stored: the index of the next one.
     pub(super) fn len(&self) -> u64 {
-        (self.filed + (self.kept.len() * PIECE + self.last.len()) as u64) / ROW as u64
+        self.len
     }
 
     /// Bytes of memory that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        (self.kept.len() * PIECE + self.last.capacity()) as u64
+        let blocks = self.blocks.capacity() * size_of::<u64>();
+        (self.kept.len() * PIECE + self.last.capacity() + blocks) as u64
     }
 
     /// The row of a world that is reached by the label number `label` from the world at the place
@@ -61,50 +75,92 @@ impl Log {
 
     /// What is appended from here on is of the next level.
     pub(super) fn next_level(&mut self) {
-        self.starts.push(self.len());
+        self.starts.push(self.len);
     }
 
     /// Append rows of the level; in the first they are ordinals.
-    pub(super) fn append(&mut self, mut rows: &[u64]) {
-        while !rows.is_empty() {
-            let room = (PIECE - self.last.len()) / ROW;
-            let (now, later) = rows.split_at(rows.len().min(room));
-            self.last.extend(now.iter().flat_map(|row| row.to_ne_bytes()));
-            rows = later;
-            if self.last.len() == PIECE {
+    pub(super) fn append(&mut self, rows: &[u64]) {
+        let mut rows = rows.iter();
+        while let Some(first) = rows.next() {
+            if self.last.capacity() == 0 {
+                self.last.reserve_exact(PIECE + BLOCK as usize * LONGEST);
+            }
+            // The rest of the block, for which there is room.
+            let rest = (BLOCK - self.len % BLOCK) as usize;
+            if rest == BLOCK as usize {
+                self.blocks.push(self.end());
+                self.place = 0;
+            }
+            for row in [first].into_iter().chain(rows.by_ref().take(rest - 1)) {
+                let (place, label) = (row >> LABEL, row & ((1 << LABEL) - 1));
+                let step = place.wrapping_sub(self.place) as i64;
+                match (step, label) {
+                    // As below, and nearly all.
+                    (0..64, 0..128) => self.last.extend([(step << 1) as u8, label as u8]),
+                    _ => {
+                        put_int(&mut self.last, step);
+                        put_uint(&mut self.last, label);
+                    }
+                }
+                self.place = place;
+                self.len += 1;
+            }
+            if self.last.len() >= PIECE {
                 self.put_away();
             }
         }
     }
 
-    /// Put the last rows, which are a piece, into the file, or keep them.
+    /// Bytes of all rows.
+    fn end(&self) -> u64 {
+        self.filed + (self.kept.len() * PIECE + self.last.len()) as u64
+    }
+
+    /// Put a piece of the last bytes into the file, or keep it.
     fn put_away(&mut self) {
         let file = self.file.get_or_insert_with(unnamed);
+        let piece = &self.last[..PIECE];
         let written = self.kept.is_empty()
-            && file.as_ref().is_some_and(|it| it.write_all_at(&self.last, self.filed).is_ok());
+            && file.as_ref().is_some_and(|it| it.write_all_at(piece, self.filed).is_ok());
         if written {
             self.filed += PIECE as u64;
-            self.last.clear();
         } else {
-            self.kept.push(std::mem::replace(&mut self.last, Vec::with_capacity(PIECE)));
+            self.kept.push(piece.to_vec());
         }
+        self.last.drain(..PIECE);
+    }
+
+    /// The bytes in `range`.
+    fn bytes_in(&self, range: Range<u64>) -> Vec<u8> {
+        let Range { start, end } = range;
+        let mut bytes = vec![0; (end - start) as usize];
+        let (filed, behind) = bytes.split_at_mut((self.filed.clamp(start, end) - start) as usize);
+        if !filed.is_empty() {
+            let file = self.file.iter().flatten().next().expect("it has been written to");
+            file.read_exact_at(filed, start).expect("what was written can be read");
+        }
+        let from = start.saturating_sub(self.filed) as usize;
+        for (at, byte) in (from..).zip(behind) {
+            *byte = self.kept.get(at / PIECE).unwrap_or(&self.last)[at % PIECE];
+        }
+        bytes
     }
 
     fn read(&self, index: u64) -> u64 {
-        let mut row = [0; ROW];
-        let byte = index * ROW as u64;
-        match byte.checked_sub(self.filed) {
-            None => {
-                let file = self.file.iter().flatten().next().expect("it has been written to");
-                file.read_exact_at(&mut row, byte).expect("what was written can be read");
-            }
-            Some(behind) => {
-                let behind = behind as usize;
-                let piece = self.kept.get(behind / PIECE).unwrap_or(&self.last);
-                row.copy_from_slice(&piece[behind % PIECE..][..ROW]);
-            }
+        let (block, nth) = ((index / BLOCK) as usize, index % BLOCK);
+        let end = self.blocks.get(block + 1).copied().unwrap_or_else(|| self.end());
+        let bytes = self.bytes_in(self.blocks[block]..end);
+        let mut reader = ByteReader::new(&bytes);
+        let mut row = || {
+            let step = reader.int().ok()?;
+            Some((step, reader.uint().ok()?))
+        };
+        let (mut place, mut label) = (0u64, 0);
+        for _ in 0..=nth {
+            let (step, of) = row().expect("it was written");
+            (place, label) = (place.wrapping_add_signed(step), of);
         }
-        u64::from_ne_bytes(row)
+        place << LABEL | label
     }
 
     /// The trace to world `index`, and on by `last` if there is one.
@@ -163,11 +219,16 @@ mod tests {
         log
     }
 
+    /// Where rows go: to a file without a name, nowhere, and to a full disk.
+    fn places() -> [Option<Option<File>>; 3] {
+        let full = OpenOptions::new().read(true).write(true).open("/dev/full").unwrap();
+        [None, Some(None), Some(Some(full))]
+    }
+
     #[test]
     fn every_world_is_told_the_way_to_wherever_its_rows_are() {
-        let full = OpenOptions::new().read(true).write(true).open("/dev/full").unwrap();
-        for file in [None, Some(None), Some(Some(full))] {
-            let (levels, kept) = (100_000, file.is_some());
+        for file in places() {
+            let (levels, kept) = (400_000, file.is_some());
             let log = filled(file, levels);
             assert_eq!(log.len(), 3 * levels);
             assert_eq!((log.kept.len(), log.filed > 0), if kept { (2, false) } else { (0, true) });
@@ -179,6 +240,30 @@ mod tests {
                     assert!(told.into_iter().all(|(label, at)| label.action.argument == at % 7));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rows_of_any_size_in_any_order_are_read_as_they_were_written() {
+        let mut number = 1u64;
+        let mut draw = || {
+            number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            number
+        };
+        let most = [0, u64::MAX];
+        let rows: Vec<u64> = (0..500_000).map(|_| draw() >> (draw() >> 58)).chain(most).collect();
+        for file in places() {
+            let mut log = Log { file, ..Log::default() };
+            let mut rest = &rows[..];
+            while !rest.is_empty() {
+                let now;
+                (now, rest) = rest.split_at(rest.len().min(draw() as usize % 300));
+                log.append(now);
+                let last = log.len().checked_sub(1).map(|last| log.read(last));
+                assert_eq!(last.as_ref(), rows[..rows.len() - rest.len()].last());
+            }
+            assert!(log.end() > 2 * PIECE as u64);
+            assert!((0..).zip(&rows).all(|(at, row)| log.read(at) == *row));
         }
     }
 
