@@ -3,7 +3,7 @@
 //! at each that is not behind an event.
 
 use std::mem::{replace, take};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicU64;
 
 use super::batch::{Batch, Group, KNOWN, LARGE, Pending};
@@ -16,7 +16,7 @@ use super::key::Key;
 use super::ledger::Ledger;
 use super::report::{Part, Place, Report, Reports};
 use super::tally::Tally;
-use super::window::Known;
+use super::window::{Known, Pulse};
 use crate::action::Label;
 use crate::brood::{Brood, Run};
 use crate::error::Error;
@@ -69,6 +69,7 @@ pub(super) struct Hand<'a, S: System> {
     tally: Tally<'a>,
     /// Where the expansion is.
     at: Key,
+    pulse: Pulse<'a>,
 }
 
 impl<'a, S: System> Hand<'a, S> {
@@ -78,6 +79,7 @@ impl<'a, S: System> Hand<'a, S> {
         system: &'a S,
         known: Known<'a>,
         gather: Gather<'a>,
+        pulse: Pulse<'a>,
     ) -> Self {
         // What takes long to be made does not wait for nothing.
         let most = [LARGE, if known.large { LARGE } else { 1 }];
@@ -93,12 +95,8 @@ impl<'a, S: System> Hand<'a, S> {
             harvest: Harvest::default(),
             tally: Tally::new(limit),
             at: Key { parent: 0, ordinal: 0 },
+            pulse,
         }
-    }
-
-    /// Worlds that it found and that may be new.
-    pub(super) fn fresh(&self) -> u64 {
-        self.gather.fresh
     }
 
     /// From here on collect what is found in `chunk`, behind the parents from `first` on.
@@ -113,41 +111,18 @@ impl<'a, S: System> Hand<'a, S> {
         self.gather.close()
     }
 
-    /// Expand one world, up to an event; `brood` is that of the expansions before. A panic is an event
-    /// too, at the transition where it happened; what it left of the worker is used for nothing but
-    /// worlds before that event.
+    /// Expand worlds one after the other, up to an event; `brood` is that of the expansions before. A panic
+    /// is an event too, at the transition where it happened; what it left of the worker is used for
+    /// nothing but worlds before that event.
     pub(super) fn expand(
         &mut self,
         expander: &mut Expander<'_, S>,
-        parent: u64,
+        mut parents: Range<u64>,
         brood: &mut Brood,
     ) {
-        let Known { judge, log, level, .. } = self.known;
-        let world = level.get(parent);
-        let position = Position { index: parent, path: log };
-        self.at = Key { parent, ordinal: 0 };
-        self.harvest.ledger.open(parent);
-        self.kin.stand(world);
-        let expanded = guarded(|| {
-            let acted = match expander.at_once(world, brood, &mut |brood| self.take_in(brood)) {
-                Some(acted) => {
-                    let _ = self.take_in(brood);
-                    acted?
-                }
-                None => expander.enumerate(position, world, |transition, result| {
-                    self.at.ordinal = transition.ordinal;
-                    let ended = self.transition(&transition, result, brood);
-                    self.at.ordinal += 1;
-                    ended
-                })?,
-            };
-            match acted || !self.known.search.deadlock {
-                true => Ok(()),
-                false => judge.end(self.system.view(world)),
-            }
-        });
-        // What a panic left.
-        brood.tell_nobody();
+        // All of them at once: to be ready for a panic costs something each time.
+        let expanded = guarded(|| parents.try_for_each(|it| self.expand_one(expander, it, brood)));
+        brood.tell_nobody(); // What a panic left.
         match expanded.unwrap_or_else(|panic| Err(panic.into())) {
             Ok(()) => (),
             Err(Trouble::Failed { error: Error::Interrupted, .. }) => {
@@ -158,6 +133,44 @@ impl<'a, S: System> Hand<'a, S> {
                 self.note(Event { place, label: None, trouble });
             }
         }
+    }
+
+    /// Expand one world, unless nobody needs it.
+    #[inline]
+    fn expand_one(
+        &mut self,
+        expander: &mut Expander<'_, S>,
+        parent: u64,
+        brood: &mut Brood,
+    ) -> Result<(), Trouble> {
+        let Known { search, judge, log, level, .. } = self.known;
+        if self.harvest.interrupted || search.interrupted() {
+            return Err(Error::Interrupted.into());
+        }
+        self.at = Key { parent, ordinal: 0 };
+        if self.tally.is_behind(self.at) {
+            return Ok(());
+        }
+        let (world, at) = (level.get(parent), Position { index: parent, path: log });
+        self.harvest.ledger.open(parent);
+        self.kin.stand(world);
+        let acted = match expander.at_once(world, brood, &mut |brood| self.take_in(brood)) {
+            Some(acted) => {
+                let _ = self.take_in(brood);
+                acted?
+            }
+            None => expander.enumerate(at, world, |transition, result| {
+                self.at.ordinal = transition.ordinal;
+                let ended = self.transition(&transition, result, brood);
+                self.at.ordinal += 1;
+                ended
+            })?,
+        };
+        if !acted && search.deadlock {
+            judge.end(self.system.view(world))?;
+        }
+        self.harvest.expanded += u64::from(!self.harvest.interrupted);
+        Ok(())
     }
 
     /// Take in all transitions that were made at once; break at an event.
@@ -308,6 +321,8 @@ impl<'a, S: System> Hand<'a, S> {
         }
         batch.clear();
         worlds.clear();
+        let Harvest { expanded, ledger, .. } = &self.harvest;
+        self.pulse.beat(*expanded, ledger.len(), self.gather.fresh);
         self.resting = (replace(&mut self.batch, batch), replace(brood, worlds));
     }
 

@@ -19,7 +19,7 @@ use super::seen::{PORTIONS, Seen};
 use super::settle::Yield;
 use super::spare::Spare;
 use super::store::Winners;
-use super::window::{Count, Known, Window};
+use super::window::{Count, Known, Pulse, Window};
 use crate::system::System;
 
 /// Fewer worlds than this are nothing to wake anybody for.
@@ -79,7 +79,8 @@ impl<'a, S: System> Phases<'a, S> {
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
             let memory = &mut *held(&memories[number]);
             let gather = Gather::new(seen, &log.labels, memory, judge);
-            window.work(*system, known, gather, (number, worker), &counts[number], tick);
+            let pulse = Pulse { count: &counts[number], tick };
+            window.work(*system, known, gather, (number, worker), pulse);
         };
         let sum = || {
             counts.iter().fold([0; 3], |all, one| {

@@ -38,7 +38,7 @@ pub(super) struct Known<'a> {
     pub(super) level: &'a Piece,
 }
 
-/// How far a worker is, on a cache line of its own: it writes this after every world.
+/// How far a worker is, on a cache line of its own: it writes this very often.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Count {
@@ -58,6 +58,20 @@ impl Count {
         self.expanded.store(expanded, Ordering::Relaxed);
         self.generated.store(generated, Ordering::Relaxed);
         self.fresh.store(fresh, Ordering::Relaxed);
+    }
+}
+
+/// Where a worker says how far it is, and what it calls then.
+pub(super) struct Pulse<'a> {
+    pub(super) count: &'a Count,
+    pub(super) tick: &'a mut dyn FnMut(),
+}
+
+impl Pulse<'_> {
+    /// Say it: as [`Count::read`] will answer.
+    pub(super) fn beat(&mut self, expanded: u64, generated: u64, fresh: u64) {
+        self.count.write(expanded, generated, fresh);
+        (self.tick)();
     }
 }
 
@@ -100,34 +114,21 @@ impl<'a> Window<'a> {
 
     /// What the worker with this number does: expand the parents of chunks that nobody has claimed, as
     /// long as there are any.
-    pub(super) fn work<S: System>(
-        &self,
-        system: &S,
-        known: Known<'_>,
-        gather: Gather<'_>,
+    pub(super) fn work<'w, S: System>(
+        &'w self,
+        system: &'w S,
+        known: Known<'w>,
+        gather: Gather<'w>,
         (number, worker): (usize, &mut S::Worker),
-        count: &Count,
-        tick: &mut dyn FnMut(),
+        pulse: Pulse<'w>,
     ) {
-        let mut hand = Hand::new(&self.limit, system, known, gather);
+        let mut hand = Hand::new(&self.limit, system, known, gather, pulse);
         let (mut expander, mut brood) = (Expander::new(system, worker), Brood::default());
         while let Some(at) = self.claim(number) {
             let mut chunk = held(&self.chunks[at]);
             let parents = self.parents_of(at);
             hand.open(std::mem::take(&mut *chunk), parents.start);
-            for parent in parents {
-                if hand.harvest.interrupted || known.search.interrupted() {
-                    hand.harvest.interrupted = true;
-                    break;
-                }
-                if parent > self.limit.load(Ordering::Relaxed) {
-                    break;
-                }
-                hand.expand(&mut expander, parent, &mut brood);
-                hand.harvest.expanded += u64::from(!hand.harvest.interrupted);
-                count.write(hand.harvest.expanded, hand.harvest.ledger.len(), hand.fresh());
-                tick();
-            }
+            hand.expand(&mut expander, parents, &mut brood);
             *chunk = hand.close(&mut brood);
         }
         held(&self.harvests).push(hand.harvest);
