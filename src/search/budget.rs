@@ -22,6 +22,12 @@ impl Budget {
         self.most
     }
 
+    /// What is taken.
+    #[cfg(test)]
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Relaxed)
+    }
+
     /// Take `bytes` more, if they are there.
     pub(super) fn take(&self, bytes: u64) -> Result<(), Full> {
         let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.most);

@@ -14,8 +14,10 @@
 //! whoever reports back has let go of the closure.
 
 use std::any::Any;
+use std::iter::from_fn;
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
@@ -111,6 +113,14 @@ impl<W: Send> Crew<W> {
         self.work(0, job, tick);
         self.gate.await_all(tick);
         drop(round);
+    }
+
+    /// Let the first `called` workers do `job` for each number below `count`, whoever comes first.
+    pub(super) fn each(&self, called: usize, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        let claimed = AtomicUsize::new(0);
+        let claim = || Some(claimed.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < count);
+        let all = |_: usize, _: &mut W, _: &mut dyn FnMut()| from_fn(claim).for_each(job);
+        self.round(called, &all, &mut || ());
     }
 
     /// Call `each` with worker 0, between rounds.

@@ -150,34 +150,25 @@ pub(super) fn installed() -> usize {
     known.map_or(1 << 40, |(pages, size)| pages.saturating_mul(size))
 }
 
-/// So many words as fill whole large pages, where `used` words are in use: as many of them as those fill, and
-/// what is left over is a page of its own, unless it is less than half of one of the first two. What
-/// grows on will need it; and to make a large page of small ones later is to copy them.
-pub(super) fn in_large_pages(used: usize) -> usize {
-    let bytes = used * WORD;
-    let pages = if bytes < 2 * LARGE_PAGE {
-        (bytes + LARGE_PAGE / 2) / LARGE_PAGE
-    } else {
-        bytes.div_ceil(LARGE_PAGE)
-    };
-    pages * LARGE_PAGE / WORD
+/// How many of so many `words` at the start of a large page take memory if they are in large pages and the
+/// first `used` are in use.
+pub(super) fn in_large_pages(used: usize, words: usize) -> usize {
+    let page = LARGE_PAGE / WORD;
+    used.next_multiple_of(page).min(words / page * page).max(used)
 }
 
-/// Ask for large pages where `slots` are, of which the first `used` are in use and the first `before`
-/// were when this was last asked, for as many of them as [`in_large_pages`] says. The kernel may refuse;
-/// nobody needs to know.
-pub(super) fn use_large_pages(slots: &mut [u128], before: usize, used: usize) {
-    let first = slots.as_mut_ptr().cast::<u8>();
+/// Ask for large pages where `words` are. The kernel may refuse; nobody needs to know.
+pub(super) fn use_large_pages(words: &mut [u128]) {
+    let first = words.as_mut_ptr().cast::<u8>();
     let skip = first.align_offset(LARGE_PAGE);
-    let whole = size_of_val(slots).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
-    let nearest = |used: usize| whole.min((in_large_pages(used) * WORD).saturating_sub(skip));
-    let (old, new) = (nearest(before), nearest(used));
-    if new > old {
-        // SAFETY: the range lies inside `slots`, and the advice leaves every byte as it is. The start
-        // of what is added may be there already, in small pages.
+    let whole = size_of_val(words).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
+    if whole > 0 {
+        let start = first.wrapping_add(skip).cast();
+        // SAFETY: the range lies inside `words`, and the advice leaves every byte as it is. The first of
+        // them may be there already, in small pages.
         unsafe {
-            libc::madvise(first.add(skip + old).cast(), new - old, MADV_HUGEPAGE);
-            libc::madvise(first.add(skip + old).cast(), LARGE_PAGE, MADV_COLLAPSE);
+            libc::madvise(start, whole, MADV_HUGEPAGE);
+            libc::madvise(start, LARGE_PAGE, MADV_COLLAPSE);
         }
     }
 }
@@ -195,7 +186,7 @@ mod tests {
         for words in [200_000, 1_000_000, 4 << 20] {
             let before = region.len();
             region.grow(words).unwrap();
-            use_large_pages(&mut region, before, words);
+            use_large_pages(&mut region);
             assert_eq!((region.as_ptr(), region.len()), (place, words));
             assert!(region[before..].iter().all(|&word| word == 0));
             region[words - 1] = 0;

@@ -2,7 +2,7 @@
 
 use std::mem::take;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Search;
@@ -96,21 +96,18 @@ impl<'a, S: System> Phases<'a, S> {
     /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.
     pub(super) fn store(&mut self, chunks: &[&Chunk], end: Option<Key>) -> Result<(), Full> {
         let Phases { seen, winners, crew, .. } = self;
-        seen.make_room(|number| chunks.iter().map(|chunk| chunk.of(number).len()).sum())?;
-        let lent: Vec<_> = seen.lend().zip(winners).map(Mutex::new).collect();
-        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
-            loop {
-                let number = claimed.fetch_add(1, Ordering::Relaxed);
-                let Some(lent) = lent.get(number) else { return };
-                let (portion, winners) = &mut *held(lent);
-                if winners.find(number, portion, chunks, end) == Err(Full) {
-                    full.store(true, Ordering::Relaxed);
-                }
-            }
-        };
         let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
-        crew.round(count / FEW + 1, &job, &mut || ());
+        let called = count / FEW + 1;
+        let many = |number| chunks.iter().map(|chunk| chunk.of(number).len()).sum();
+        seen.make_room(many, &|count, job| crew.each(called, count, job))?;
+        let lent: Vec<_> = seen.lend().zip(winners).map(Mutex::new).collect();
+        let full = AtomicBool::new(false);
+        crew.each(called, lent.len(), &|number| {
+            let (portion, winners) = &mut *held(&lent[number]);
+            if winners.find(number, portion, chunks, end) == Err(Full) {
+                full.store(true, Ordering::Relaxed);
+            }
+        });
         if full.into_inner() { Err(Full) } else { Ok(()) }
     }
 
@@ -125,18 +122,12 @@ impl<'a, S: System> Phases<'a, S> {
         let (count, bytes) = (sizes.count(), self.spare.take(sizes.bytes()));
         let mut admitted = Admitted::new(sizes, bytes, take(&mut self.rows))?;
         let shares = admitted.shares(chunks.iter_mut().map(exclusive));
-        let (claimed, full) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let winners = &self.winners[..];
-        let job = |_: usize, _: &mut S::Worker, _: &mut dyn FnMut()| {
-            loop {
-                let number = claimed.fetch_add(1, Ordering::Relaxed);
-                let Some(share) = shares.get(number) else { return };
-                if held(share).fill(winners, first) == Err(Full) {
-                    full.store(true, Ordering::Relaxed);
-                }
+        let (winners, full) = (&self.winners[..], AtomicBool::new(false));
+        self.crew.each(count / FEW + 1, shares.len(), &|number| {
+            if held(&shares[number]).fill(winners, first) == Err(Full) {
+                full.store(true, Ordering::Relaxed);
             }
-        };
-        self.crew.round(count / FEW + 1, &job, &mut || ());
+        });
         drop(shares);
         if full.into_inner() { Err(Full) } else { Ok(admitted.finish()) }
     }

@@ -1,15 +1,15 @@
 //! One portion of the set of stored worlds ([`super::seen`]): ordered linear probing (O. Amble and
 //! D. E. Knuth, *Ordered hash tables*, 1974), 16 bytes a slot, up to nine tenths of them filled.
 //!
-//! A value's home is the product of its leading bits and the number of homes, so homes grow with
-//! values. The invariant: the filled slots hold ascending values, each at or behind its home, and no
-//! slot between a value's home and its place is empty. So a look-up, which goes from the home on,
-//! has seen every place where the value could be when it comes to an empty slot or to a greater value.
-//! It ends, because the last slot stays empty. It compares leading halves, of 64 bits, and looks at the
-//! others only where those are equal. A value that is new is put where its look-up ended, and
-//! the filled slots from there to the next empty one move up by one: they stay in order, and none
-//! of them gets an empty slot below it that it had not. Without the order, a look-up in vain among nine
-//! filled slots of ten would look at 50 of them; with it, at 5.
+//! A value's home is the product of its leading bits and the number of homes, rounded down to where a
+//! cache line begins, so homes grow with values. The invariant: the filled slots hold ascending values,
+//! each at or behind its home, and no slot between a value's home and its place is empty. So a look-up,
+//! which goes from the home on, has seen every place where the value could be when it comes to an empty
+//! slot or to a greater value. It ends, because the last slot stays empty. It compares leading halves,
+//! of 64 bits, and looks at the others only where those are equal. A value that is new is put where
+//! its look-up ended, and the filled slots from there to the next empty one move up by one: they stay
+//! in order, and none of them gets an empty slot below it that it had not. Without the order, a look-up
+//! in vain among nine filled slots of ten would look at 50 of them; with it, at 5.
 //!
 //! It grows by a quarter, where it is. The values, which are in order, are packed together at the end
 //! of the new homes, and then taken from there one by one to where they belong: to its home, or behind
@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::mem::take;
 
 use super::budget::Budget;
-use super::memory::{Full, in_large_pages, prefetch, use_large_pages};
+use super::memory::{Full, in_large_pages, prefetch};
 use crate::fingerprint::Fingerprint;
 
 /// The high bits of a fingerprint that say in which portion it is.
@@ -87,6 +87,11 @@ impl Portion {
         size(larger(homes))
     }
 
+    /// How many of so many slots, which are in large pages if they can be, take memory.
+    pub(super) fn takes(&self, slots: usize) -> usize {
+        in_large_pages(self.size(), slots)
+    }
+
     /// Get ready to put `value` into it.
     #[inline]
     pub(super) fn prefetch(&self, slots: &[u128], value: Fingerprint) {
@@ -135,13 +140,12 @@ impl Portion {
     #[cold]
     fn grow(&mut self, slots: &mut [u128], budget: &Budget) -> Result<(), Full> {
         loop {
-            let (before, homes) = (self.homes, larger(self.homes));
+            let homes = larger(self.homes);
             if size(homes) > slots.len() {
                 return Err(Full);
             }
-            self.pay(size(homes).max(in_large_pages(homes)), budget)?;
+            self.pay(in_large_pages(size(homes), slots.len()), budget)?;
             let filled = slots[..self.size()].iter().rposition(|&slot| slot != 0);
-            use_large_pages(slots, before, homes);
             self.homes = homes;
             if self.spread(slots, filled.map_or(0, |last| last + 1)) {
                 return Ok(());
@@ -191,7 +195,7 @@ pub(super) fn leading(value: u128) -> u64 {
 /// The home of a value with this leading half in a portion that has so many.
 #[inline]
 pub(super) fn home(leading: u64, homes: usize) -> usize {
-    ((u128::from(leading << BITS) * homes as u128) >> 64) as usize
+    ((u128::from(leading << BITS) * homes as u128) >> 64) as usize / GLANCE * GLANCE
 }
 
 /// So many slots are looked at together.

@@ -8,18 +8,22 @@
 //! alike one grows after the other, and the whole is at every time nearly as full as in the mean.
 //!
 //! Their slots are one piece of memory, cut into strides of equal length, one for each portion. While
-//! strides are shorter than a large page, all of it is in large pages, and when a portion could outgrow
-//! its stride, all portions move to strides twice as long. From then on strides are as long as they
-//! can be: what of them is not in use takes no memory.
+//! strides are short, all of it is in large pages, and when a portion could outgrow its stride, all
+//! portions move to strides twice as long. From then on each has large pages of its own, and strides
+//! are as long as they can be: what of them is not in use takes no memory. That is so from an eighth
+//! of a large page on, as each move has the kernel clear new memory; or from a whole one on, where the
+//! search may not take much.
 //!
 //! While the set is read, by all workers at once, nobody writes it; while it is written, each portion
 //! is lent to one worker ([`super::store`]), and nobody reads. Who may do what is a matter of borrowing,
 //! which the compiler checks; no slot is shared between one who writes and anybody else.
 
 use std::array;
-use std::sync::Arc;
+use std::mem::replace;
+use std::sync::{Arc, Mutex};
 
 use super::budget::Budget;
+use super::crew::held;
 use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch, use_large_pages};
 use super::portion::{BITS, GLANCE, LOOKED_AT, Portion, home, leading, place};
 use crate::fingerprint::Fingerprint;
@@ -30,10 +34,20 @@ pub(super) const PORTIONS: usize = 1 << BITS;
 /// The homes of the smallest portion, at first.
 const FEWEST: f64 = 96.0;
 
+/// In so many bytes there is room for large pages before they are full.
+const GENEROUS: u64 = 1 << 30;
+
 /// The portion that `fingerprint` belongs to.
 #[inline]
 pub(super) fn portion_of(fingerprint: Fingerprint) -> usize {
     (fingerprint.0 >> (u128::BITS - BITS)) as usize
+}
+
+/// Does a piece of work for each number below one.
+pub(super) type Each<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;
+
+fn one_by_one(count: usize, job: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(job);
 }
 
 /// A growing set of fingerprints.
@@ -41,6 +55,9 @@ pub(super) struct Seen {
     portions: Vec<Portion>,
     slots: Region,
     stride: usize,
+    /// With strides up to this portions lie close together. Beyond, each has large pages of its own, from
+    /// where it never moves.
+    together: usize,
     pub(super) budget: Arc<Budget>,
 }
 
@@ -102,8 +119,11 @@ impl Seen {
         let homes = |at| (FEWEST * 1.25f64.powf(at as f64 / PORTIONS as f64)) as usize;
         let portions: Vec<_> = (0..PORTIONS).map(|at| Portion::new(homes(at))).collect();
         let slots = Region::new(installed().saturating_mul(2))?;
-        let mut seen = Seen { portions, slots, stride: 0, budget };
-        seen.make_room(|_| 0)?;
+        let page = LARGE_PAGE / size_of::<u128>();
+        let generous = budget.most() >= GENEROUS;
+        let together = if generous { page / 8 } else { page };
+        let mut seen = Seen { portions, slots, stride: 0, together, budget };
+        seen.make_room(|_| 0, &one_by_one)?;
         Ok(seen)
     }
 
@@ -132,12 +152,16 @@ impl Seen {
     /// Put `fingerprint` into the set; answers whether it is new.
     pub(super) fn insert(&mut self, fingerprint: Fingerprint) -> Result<bool, Full> {
         let number = portion_of(fingerprint);
-        self.make_room(|at| usize::from(at == number))?;
+        self.make_room(|at| usize::from(at == number), &one_by_one)?;
         self.lend().nth(number).expect("there are so many").insert(fingerprint)
     }
 
-    /// See to it that so `many` values can be put into each portion.
-    pub(super) fn make_room(&mut self, many: impl Fn(usize) -> usize) -> Result<(), Full> {
+    /// See to it that so `many` values can be put into each portion; `each` may share the work out.
+    pub(super) fn make_room(
+        &mut self,
+        many: impl Fn(usize) -> usize,
+        each: &Each<'_>,
+    ) -> Result<(), Full> {
         let needed = self.portions.iter().enumerate().map(|(at, it)| it.size_with(many(at)));
         let needed = needed.max().unwrap_or(0);
         if needed <= self.stride {
@@ -145,37 +169,57 @@ impl Seen {
         }
         let page = LARGE_PAGE / size_of::<u128>();
         let doubled = needed.next_power_of_two();
+        let together = doubled <= self.together;
         let mut stride = doubled;
-        if doubled <= page {
-            self.portions.iter_mut().try_for_each(|portion| portion.pay(stride, &self.budget))?;
-        } else {
+        if !together {
             stride = (self.slots.most() / PORTIONS / page * page).max(needed);
         }
         while let Err(full) = self.slots.grow(stride * PORTIONS) {
             // Some systems count addresses as memory.
             stride = if stride / 2 < doubled { return Err(full) } else { stride / 2 };
         }
-        if doubled <= page {
-            use_large_pages(&mut self.slots, self.stride * PORTIONS, stride * PORTIONS);
+        use_large_pages(&mut self.slots);
+        let takes = |portion: &Portion| if together { stride } else { portion.takes(stride) };
+        self.portions.iter_mut().try_for_each(|it| it.pay(takes(it), &self.budget))?;
+        if self.stride * PORTIONS <= stride && self.stride > 0 {
+            self.part(stride, each);
+        } else {
+            self.widen(stride);
         }
+        Ok(())
+    }
+
+    /// Let the portions move on to strides of so many slots.
+    fn widen(&mut self, stride: usize) {
+        let before = replace(&mut self.stride, stride);
         // From the last one on, as its new place is free. The first stays where it is.
         for (number, portion) in self.portions.iter().enumerate().skip(1).rev() {
-            let (from, size) = (number * self.stride, portion.size().min(self.stride));
-            if doubled > page {
-                let place = number * stride..(number + 1) * stride;
-                use_large_pages(&mut self.slots[place], 0, portion.homes());
-            }
+            let (from, size) = (number * before, portion.size().min(before));
             self.slots.copy_within(from..from + size, number * stride);
             // All of the stride, so that its large page goes back.
-            self.slots.clear(from..from + self.stride);
+            self.slots.clear(from..from + before);
         }
-        self.stride = stride;
-        Ok(())
+    }
+
+    /// The same, where all are in what the first will have alone. The memory of the others is new,
+    /// so to clear it is most of the work.
+    fn part(&mut self, stride: usize, each: &Each<'_>) {
+        let before = replace(&mut self.stride, stride);
+        let (together, places) = self.slots.split_at_mut(stride);
+        let (together, portions) = (&*together, &self.portions[1..]);
+        let places: Vec<_> = places.chunks_exact_mut(stride).map(Mutex::new).collect();
+        each(places.len(), &|at| {
+            let (portion, from) = (&portions[at], (at + 1) * before);
+            let size = portion.size().min(before);
+            held(&places[at])[..size].copy_from_slice(&together[from..from + size]);
+        });
+        drop(places);
+        self.slots.clear(before..before * PORTIONS);
     }
 
     /// Each portion, to be written.
     pub(super) fn lend(&mut self) -> impl Iterator<Item = Lent<'_>> {
-        let Seen { portions, slots, stride, budget } = self;
+        let Seen { portions, slots, stride, budget, .. } = self;
         let lent = portions.iter_mut().zip(slots.chunks_exact_mut(*stride));
         lent.map(|(portion, slots)| Lent { portion, slots, budget })
     }
@@ -222,17 +266,25 @@ mod tests {
 
     #[test]
     fn a_large_set_takes_the_memory_that_it_counts() {
-        let mut seen = Seen::default();
         let page = LARGE_PAGE as u64;
-        let mut next = 0u128;
-        while seen.portions[PORTIONS - 1].size() * size_of::<u128>() < LARGE_PAGE * 3 / 2 {
-            next = next.wrapping_add(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-            assert_eq!(seen.insert(Fingerprint(next)), Ok(true));
+        for (most, apart) in [(GENEROUS, page / 8), (GENEROUS - 1, page)] {
+            let mut seen = Seen::new(Arc::new(Budget::new(Some(most)))).unwrap();
+            let mut next = 0u128;
+            for bytes in [page / 16, page * 3 / 2] {
+                while (seen.portions[PORTIONS - 1].size() * size_of::<u128>()) < bytes as usize {
+                    next = next.wrapping_add(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+                    assert_eq!(seen.insert(Fingerprint(next)), Ok(true));
+                }
+                let (resident, taken) = (resident(&seen.slots), seen.budget.taken());
+                let used = seen.slots() * size_of::<u128>() as u64;
+                assert!(resident >= used && taken >= used, "{resident} and {taken} of {used}");
+                // Beside its tail a portion has less than a large page in vain, or two thirds of its stride.
+                let vain = if bytes > apart { PORTIONS as u64 * page } else { 2 * used };
+                assert!(resident < used + used / 10 + vain, "{resident} of {used}");
+                assert!(resident <= taken + taken / 10, "{resident} of {taken}");
+            }
+            assert!(seen.stride * size_of::<u128>() > LARGE_PAGE);
         }
-        let (taken, bytes) = (resident(&seen.slots), seen.slots() * size_of::<u128>() as u64);
-        assert!(taken >= bytes, "{taken} of {bytes}");
-        // No portion has more than half a large page in vain, but for the first, beside its tail.
-        assert!(taken < bytes + bytes / 10 + PORTIONS as u64 * page / 2, "{taken} of {bytes}");
     }
 
     #[test]
