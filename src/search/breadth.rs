@@ -169,7 +169,7 @@ impl<S: System> Breadth<'_, '_, S> {
             let Range { mut start, end } = piece.indices();
             while start < end {
                 let room = self.search.max_states.map(|most| most - self.log.len());
-                let parents = start..end.min(start + self.stride.parents(room));
+                let parents = start..start + self.stride.parents(end - start, room);
                 start = parents.end;
                 let before = parents.start;
                 let ended =
@@ -278,7 +278,7 @@ impl<S: System> Breadth<'_, '_, S> {
         }
         self.tell(brought.reports.finish(end));
         let count = parents.end - parents.start;
-        self.stride.note(count, self.generated - before, new, bytes);
+        self.stride.note(count, self.generated - before, (new, bytes), self.log.len());
 
         let why = match stop.filter(|_| !bounded) {
             Some(Stop { place, label, trouble }) => self.end(trouble, place.key.parent, label),
@@ -337,7 +337,9 @@ impl<S: System> Breadth<'_, '_, S> {
     }
 
     fn observe(&self, observer: &mut dyn Observer) {
-        self.level.worlds().for_each(|(_, world)| observer.stored(world));
+        if observer.observes() {
+            self.level.worlds().for_each(|(_, world)| observer.stored(world));
+        }
     }
 
     /// The answer, with `left` worlds stored and not expanded.

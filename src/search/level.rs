@@ -41,7 +41,7 @@ impl Worlds {
 }
 
 /// Pieces that together have no more bytes than this are one.
-const SMALL: usize = 1 << 16;
+const SMALL: usize = 1 << 18;
 
 /// Where the worlds of a piece end.
 enum Ends {

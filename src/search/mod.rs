@@ -107,10 +107,19 @@ pub trait Observer {
     /// Called once for each stored world: at the end of its level in the order of indices, or depth
     /// first when it is stored.
     fn stored(&mut self, world: &[u8]);
+
+    /// Whether it wants to be called.
+    fn observes(&self) -> bool {
+        true
+    }
 }
 
 impl Observer for () {
     fn stored(&mut self, _: &[u8]) {}
+
+    fn observes(&self) -> bool {
+        false
+    }
 }
 
 /// A search to be run.
