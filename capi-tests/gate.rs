@@ -12,6 +12,9 @@ mod sync {
     pub(super) use loom::sync::atomic::{AtomicUsize, Ordering};
     pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(super) use std::sync::PoisonError;
+
+    /// Each further look is like the first.
+    pub(super) const LINGER: u32 = 1;
 }
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

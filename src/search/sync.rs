@@ -3,3 +3,6 @@
 
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// So often a thread looks again before it sleeps: some 30 microseconds.
+pub(super) const LINGER: u32 = 1000;
