@@ -1,6 +1,6 @@
 /* The list that direct_actions() writes, in the order of the specification's next-state relation
  * and with one action for each witness. It counts every action and keeps those that fit, so that
- * the engine sees when there are more. Calls nothing but memset(). */
+ * the engine sees when there are more. Calls nothing. */
 
 #ifndef ACTIONS_H
 #define ACTIONS_H
@@ -12,19 +12,18 @@ typedef struct Actions {
     size_t cap, count;
 } Actions;
 
-/* List action `id` of `process` with `len` witnesses, which are 0 from there on. */
+/* List action `id` of `process` with the first `len` of these witnesses, at most three. */
 static inline void act_with(Actions *to, unsigned id, unsigned process, unsigned len,
                             unsigned first, unsigned second, unsigned third)
 {
     if (to->count < to->cap) {
         CmcEvent *event = &to->list[to->count];
-        memset(event, 0, sizeof *event);
+        const unsigned witnesses[] = {first, second, third};
         event->id = (uint8_t)id;
         event->peer = (uint8_t)process;
         event->len = (uint8_t)len;
-        event->data[0] = (uint8_t)first;
-        event->data[1] = (uint8_t)second;
-        event->data[2] = (uint8_t)third;
+        for (unsigned i = 0; i < len; i++)
+            event->data[i] = (uint8_t)witnesses[i];
     }
     to->count++;
 }

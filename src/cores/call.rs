@@ -162,8 +162,9 @@ impl Caller {
     ) -> bool {
         let mut asked = 0;
         row.open(bytes);
-        let rooms = bytes[row.first()..].chunks_exact_mut(row.stride());
-        for (event, room) in events.iter().zip(rooms) {
+        let mut rooms = &mut bytes[row.first()..];
+        for event in events {
+            let room = rooms.split_off_mut(..row.stride()).expect("there are so many");
             // What a core writes to an event that it may only read reaches no other.
             let event = *event;
             row.begin(room);

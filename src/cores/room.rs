@@ -108,11 +108,11 @@ impl Row {
     /// Whether what is around the states is as it was.
     #[inline]
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
-        let (first, rooms) = bytes.split_at(GUARD);
+        let (first, mut rooms) = bytes.split_at(GUARD);
         let filled = |room: &[u8]| room[self.size..].first_chunk() == Some(&FILLED);
         let guarded = |room: &[u8]| room.last_chunk().is_some_and(is_whole);
         let mut whole = guarded(first);
-        for room in rooms.chunks_exact(self.stride()) {
+        while let Some(room) = rooms.split_off(..self.stride()) {
             whole &= filled(room) & guarded(room);
         }
         whole

@@ -8,6 +8,7 @@ use super::level::Piece;
 use super::log::Log;
 use super::memory::Full;
 use super::store::Winners;
+use crate::short;
 
 /// What becomes of one chunk.
 pub(super) struct Share<'a> {
@@ -113,7 +114,7 @@ impl Share<'_> {
         for Candidate { key, label, world } in self.chunk.newcomers() {
             let start = end;
             end += world.len();
-            self.worlds[start..end].copy_from_slice(world);
+            short::copy(world, &mut self.worlds[start..end]);
             if let Some(place) = self.ends.get_mut(nth) {
                 *place = (self.before + end) as u32;
             }

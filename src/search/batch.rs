@@ -89,12 +89,12 @@ impl Batch {
     /// is known decides no branch: nobody could predict it, and so they wait for memory together.
     #[inline(always)]
     pub(super) fn sift(&mut self, all: bool, mut is_known: impl FnMut(&Pending) -> bool) {
-        let mut kept = 0;
-        for at in 0..self.waiting {
-            let pending = self.slots[at];
+        let (slots, mut kept) = (&mut self.slots[..self.waiting], 0);
+        for at in 0..slots.len() {
+            let pending = slots[at];
             let known = is_known(&pending);
             let home = if known { KNOWN } else { pending.home };
-            self.slots[kept] = Pending { home, ..pending };
+            slots[kept] = Pending { home, ..pending };
             kept += usize::from(!known | all);
         }
         self.waiting = kept;
