@@ -406,7 +406,8 @@ fn progress_is_told_no_more_often_than_asked() {
         told.get()
     };
     assert_eq!(count(Duration::from_secs(3600)), 0);
-    assert_eq!(count(Duration::ZERO), 5);
+    // At least once for each of the worlds.
+    assert!(count(Duration::ZERO) >= 5);
 }
 
 #[test]
