@@ -265,16 +265,21 @@ mod tests {
     }
 
     #[test]
-    fn a_large_set_takes_the_memory_that_it_counts() {
+    fn a_large_set_takes_the_memory_that_it_counts_and_loses_nothing_where_it_moves() {
         let page = LARGE_PAGE as u64;
         for (most, apart) in [(GENEROUS, page / 8), (GENEROUS - 1, page)] {
             let mut seen = Seen::new(Arc::new(Budget::new(Some(most)))).unwrap();
-            let mut next = 0u128;
+            let value = |number: u128| {
+                Fingerprint(number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
+            };
+            let mut count = 0u128;
             for bytes in [page / 16, page * 3 / 2] {
                 while (seen.portions[PORTIONS - 1].size() * size_of::<u128>()) < bytes as usize {
-                    next = next.wrapping_add(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-                    assert_eq!(seen.insert(Fingerprint(next)), Ok(true));
+                    count += 1;
+                    assert_eq!(seen.insert(value(count)), Ok(true));
                 }
+                assert!((1..=count).all(|number| seen.contains(value(number))));
+                assert!((count + 1..2 * count).all(|number| !seen.contains(value(number))));
                 let (resident, taken) = (resident(&seen.slots), seen.budget.taken());
                 let used = seen.slots() * size_of::<u128>() as u64;
                 assert!(resident >= used && taken >= used, "{resident} and {taken} of {used}");
