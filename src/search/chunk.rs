@@ -3,9 +3,13 @@
 
 use super::judge::Judged;
 use super::key::Key;
+use super::memory::prefetch_to_write;
 use super::seen::{PORTIONS, portion_of};
 use crate::fingerprint::Fingerprint;
 use crate::short;
+
+/// The memory for so many more is on its way.
+const AHEAD: usize = 16;
 
 /// Memory for worlds is taken in multiples of this.
 const UNIT: usize = 1 << 12;
@@ -74,6 +78,10 @@ impl Chunk {
             self.grow();
         }
         short::copy(world, &mut self.worlds[start..self.end]);
+        // This goes on so slowly that the processor takes it for no sequence, and waits for each new line.
+        prefetch_to_write(self.rows.as_ptr().wrapping_add(self.rows.len() + AHEAD));
+        prefetch_to_write(self.fingerprints.as_ptr().wrapping_add(self.fingerprints.len() + AHEAD));
+        prefetch_to_write(self.worlds.as_ptr().wrapping_add(self.end + AHEAD * world.len()));
     }
 
     /// Make room for the worlds, and for more.

@@ -151,7 +151,7 @@ impl<'a, S: System> Hand<'a, S> {
         if self.tally.is_behind(self.at) {
             return Ok(());
         }
-        let (world, at) = (level.get(parent), Position { index: parent, path: log });
+        let (world, at) = (level.get_in_order(parent), Position { index: parent, path: log });
         self.harvest.ledger.open(parent);
         self.kin.stand(world);
         let acted = match expander.at_once(world, brood, &mut |brood| self.take_in(brood)) {

@@ -23,10 +23,20 @@ pub(super) struct Ledger {
     runs: Vec<(u8, u8)>,
     last: (u8, u8),
     len: u64,
-    /// Each parent, and how many transitions were noted before it.
-    parents: Vec<(u64, u64)>,
+    stretches: Vec<Stretch>,
+    /// For each parent, how many transitions were noted before it, from the start of its stretch on.
+    starts: Vec<u32>,
     /// Where a rule was broken and the search went on.
     broken: Vec<Place>,
+}
+
+/// Parents whose indices follow one another.
+struct Stretch {
+    parent: u64,
+    /// How many transitions were noted before it.
+    start: u64,
+    /// How many parents there were before it.
+    before: usize,
 }
 
 impl Ledger {
@@ -37,7 +47,13 @@ impl Ledger {
 
     /// From here on the transitions of the parent with index `parent` are noted.
     pub(super) fn open(&mut self, parent: u64) {
-        self.parents.push((parent, self.len));
+        let follows = |it: &&Stretch| parent == it.parent + (self.starts.len() - it.before) as u64;
+        let stretch = self.stretches.last().filter(follows);
+        let start = stretch.and_then(|it| u32::try_from(self.len - it.start).ok());
+        if start.is_none() {
+            self.stretches.push(Stretch { parent, start: self.len, before: self.starts.len() });
+        }
+        self.starts.push(start.unwrap_or(0));
     }
 
     /// Note the next transition; `crashed` when the node died inside it.
@@ -107,14 +123,23 @@ impl Ledger {
         (generated, broken.count() as u64)
     }
 
+    /// Each parent, and how many transitions were noted before it.
+    fn parents(&self) -> impl Iterator<Item = (u64, u64)> {
+        let ends = self.stretches.iter().skip(1).map(|it| it.before).chain([self.starts.len()]);
+        self.stretches.iter().zip(ends).flat_map(|(it, end)| {
+            let starts = self.starts[it.before..end].iter();
+            (it.parent..).zip(starts.map(|&start| it.start + u64::from(start)))
+        })
+    }
+
     fn runs(&self) -> impl Iterator<Item = (u8, u8)> {
         self.runs.iter().copied().chain([self.last])
     }
 
     /// The marks of transitions up to and including `last`.
     fn up_to(&self, last: Key) -> impl Iterator<Item = u8> {
-        let starts = self.parents.iter().skip(1).map(|&(_, start)| start).chain([self.len]);
-        let wanted = self.parents.iter().zip(starts).flat_map(move |(&(parent, start), behind)| {
+        let starts = self.parents().skip(1).map(|(_, start)| start).chain([self.len]);
+        let wanted = self.parents().zip(starts).flat_map(move |((parent, start), behind)| {
             let count = behind - start;
             let first = match parent.cmp(&last.parent) {
                 Ordering::Less => count,
@@ -163,6 +188,23 @@ mod tests {
         assert_eq!(counted(key(7, 4)), [5, 5, 2, 0]);
         assert_eq!(counted(key(3, 1)), [0, 0, 0, 0]);
         assert_eq!(counted(key(2, 5)), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn counts_are_exact_among_parents_that_follow_one_another_and_others() {
+        let parents = [5, 6, 7, 8, 20, 21, 6_000_000_000, 6_000_000_001, 3, 4];
+        let (mut ledger, mut plain) = (Ledger::default(), Vec::new());
+        for (parent, count) in parents.into_iter().zip([3, 0, 700, 2, 1, 0, 4, 5, 0, 6]) {
+            ledger.open(parent);
+            ledger.generated_many(Kind::Fire, count);
+            plain.extend((1..=count).map(|ordinal| Key { parent, ordinal }));
+        }
+        for last in parents.iter().flat_map(|&parent| [0, 1, 3, 500].map(|it| (parent, it))) {
+            let key = Key { parent: last.0, ordinal: last.1 };
+            let end = Some(Place { key, part: Part::Step });
+            let expected = plain.iter().filter(|it| **it <= key).count() as u64;
+            assert_eq!(ledger.count(end, &mut Receipts::default()).0, expected, "{last:?}");
+        }
     }
 
     #[test]

@@ -36,6 +36,19 @@ pub(super) fn prefetch<T>(place: *const T) {
     let _ = place;
 }
 
+/// Say that `place` will be written soon. Where somebody else has read it, only this makes it this
+/// processor's own beforehand; the few that do not know it do nothing.
+#[inline]
+pub(super) fn prefetch_to_write<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above. The intrinsic makes it only where the compiler knows that the processor knows it.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
 /// Words, at first 0, that can become more and stay where they are.
 #[derive(Debug)]
 pub(super) struct Region {
