@@ -30,11 +30,15 @@ pub(super) type Job<'a, W> = dyn Fn(usize, &mut W, &mut dyn FnMut()) + Sync + 'a
 
 /// The workers, and the gate where they wait.
 pub(super) struct Crew<W> {
-    seats: Vec<Mutex<Option<W>>>,
+    seats: Vec<Seat<W>>,
     /// Why workers could not be made, by number.
     refused: Mutex<Vec<(usize, Stop)>>,
     gate: Gate<Lent<W>>,
 }
+
+/// A worker's place, on cache lines of its own: it writes to what is near its start all the time.
+#[repr(align(128))]
+struct Seat<W>(Mutex<Option<W>>);
 
 /// A job that the calling thread lends for a round.
 struct Lent<W>(*const Job<'static, W>);
@@ -58,7 +62,7 @@ impl<W: Send> Crew<W> {
         lead: impl FnOnce(&Self) -> T,
     ) -> Result<T, Stop> {
         let crew = Crew {
-            seats: (0..count).map(|_| Mutex::new(None)).collect(),
+            seats: (0..count).map(|_| Seat(Mutex::new(None))).collect(),
             refused: Mutex::default(),
             gate: Gate::new(count - 1),
         };
@@ -125,18 +129,18 @@ impl<W: Send> Crew<W> {
 
     /// Call `each` with worker 0, between rounds.
     pub(super) fn first<T>(&self, each: impl FnOnce(&mut W) -> T) -> T {
-        each(held(&self.seats[0]).as_mut().expect("worker 0 is on this thread, and sits"))
+        each(held(&self.seats[0].0).as_mut().expect("worker 0 is on this thread, and sits"))
     }
 
     /// Call `each` with all workers, between rounds.
     pub(super) fn gather<T>(&self, each: impl FnOnce(&mut [W]) -> T) -> Result<T, Error> {
-        let taken = self.seats.iter().map(|seat| held(seat).take());
+        let taken = self.seats.iter().map(|seat| held(&seat.0).take());
         let workers: Option<Vec<W>> = taken.collect();
         let mut workers =
             workers.ok_or_else(|| Error::Internal("a worker's thread has ended".into()))?;
         let answer = each(&mut workers);
         for (seat, worker) in self.seats.iter().zip(workers) {
-            *held(seat) = Some(worker);
+            *held(&seat.0) = Some(worker);
         }
         Ok(answer)
     }
@@ -155,19 +159,19 @@ impl<W: Send> Crew<W> {
             self.work(number, job, &mut || ());
         }
         // It ends where it lived, outside the lock.
-        let worker = held(&self.seats[number]).take();
+        let worker = held(&self.seats[number].0).take();
         drop(worker);
     }
 
     fn seat(&self, number: usize, make: &(dyn Fn(usize) -> Result<W, Stop> + Sync)) {
         match guarded(|| make(number)).unwrap_or_else(|panic| Err(panic.into())) {
-            Ok(worker) => *held(&self.seats[number]) = Some(worker),
+            Ok(worker) => *held(&self.seats[number].0) = Some(worker),
             Err(stop) => held(&self.refused).push((number, stop)),
         }
     }
 
     fn work(&self, number: usize, job: &Job<'_, W>, tick: &mut dyn FnMut()) {
-        if let Some(worker) = held(&self.seats[number]).as_mut() {
+        if let Some(worker) = held(&self.seats[number].0).as_mut() {
             job(number, worker, tick);
         }
     }

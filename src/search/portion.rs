@@ -11,19 +11,20 @@
 //! in order, and none of them gets an empty slot below it that it had not. Without the order, a look-up
 //! in vain among nine filled slots of ten would look at 50 of them; with it, at 5.
 //!
-//! It grows by a quarter, where it is. The values, which are in order, are packed together at the end
-//! of the new homes, and then taken from there one by one to where they belong: to its home, or behind
-//! the value before it. A value is never taken to a place behind that where it is packed, or the pack
-//! moves up first; so nothing is overwritten before it was taken. If a cluster at the end does not
-//! fit behind the homes, it grows again; each time there is more place behind them too, so that this
-//! ends even with values that all have one home.
+//! It grows by a quarter, where it is. All slots move up to the end of the new homes, and then the values,
+//! which are in order, are taken from there one by one to where they belong: to its home, or behind
+//! the value before it. A value is never taken to a place behind that to which it moved, or those that
+//! are left move up once more; so nothing is overwritten before it was taken. If a cluster at the end
+//! does not fit behind the homes, it grows again; each time there is more place behind them too, so that
+//! this ends even with values that all have one home.
 //!
 //! An empty slot holds 0. Values whose leading half is 0 are kept apart, so that an empty slot can be told
 //! by its own; of those that hashes give there is one in 2^64. A portion does not know where its slots
 //! are: they are handed to it, more than it has homes for.
 
 use std::collections::BTreeSet;
-use std::mem::take;
+use std::hint::select_unpredictable;
+use std::mem::swap;
 
 use super::budget::Budget;
 use super::memory::{Full, in_large_pages, prefetch};
@@ -37,7 +38,8 @@ const TAIL: usize = 64;
 /// That share of them.
 const SHARE: usize = 16;
 
-/// Some of the fingerprints.
+/// Some of the fingerprints. On cache lines of its own: while one is written, somebody else writes the next.
+#[repr(align(128))]
 pub(super) struct Portion {
     homes: usize,
     filled: usize,
@@ -123,14 +125,13 @@ impl Portion {
                 return Ok(false);
             }
             if self.filled < self.homes - self.homes / 10 {
-                let free = first_empty(used, place);
+                put(used, place, value);
+                self.filled += 1;
                 // The last slot stays empty.
-                if free + 1 < used.len() {
-                    used.copy_within(place..free, place + 1);
-                    used[place] = value;
-                    self.filled += 1;
-                    return Ok(true);
+                if used.last() != Some(&0) {
+                    self.grow(slots, budget)?;
                 }
+                return Ok(true);
             }
             self.grow(slots, budget)?;
         }
@@ -157,16 +158,14 @@ impl Portion {
     /// answers `false`, and they are in order, but not where they belong.
     fn spread(&self, slots: &mut [u128], used: usize) -> bool {
         let mut end = used.max(self.homes + TAIL);
-        let mut from = end;
-        // What is written below the pack is an empty slot's, or at its own place.
-        for place in (0..used).rev() {
-            let value = take(&mut slots[place]);
-            slots[from - 1] = value;
-            from -= usize::from(value != 0);
-        }
+        let mut from = end - used;
+        slots.copy_within(..used, from);
+        slots[..from].fill(0);
         let mut next = 0;
         while from < end {
-            let place = home(leading(slots[from]), self.homes).max(next);
+            // An empty slot stays behind: what it leaves where the next value goes is overwritten.
+            let value = slots[from];
+            let place = home(leading(value), self.homes).max(next);
             if place > from {
                 let up = (place - from).max(TAIL);
                 // The last slot stays empty.
@@ -177,10 +176,10 @@ impl Portion {
                 slots[from..end.min(from + up)].fill(0);
                 (from, end) = (from + up, end + up);
             }
-            let value = take(&mut slots[from]);
+            slots[from] = 0;
             slots[place] = value;
             from += 1;
-            next = place + 1;
+            next = place + usize::from(value != 0);
         }
         true
     }
@@ -235,21 +234,36 @@ pub(super) fn place(slots: &[u128], home: usize, value: u128) -> (usize, bool) {
     }
 }
 
-/// The first empty slot from `at` on. The last slot is empty.
+/// Put `value` at `place`; what is there, and behind it up to the next empty slot, moves up. The last slot
+/// is empty. Where the empty one is nobody can predict, so among some slots it is found without a branch.
 #[inline(always)]
-fn first_empty(slots: &[u128], mut at: usize) -> usize {
-    while let Some(glance) = slots[at..].first_chunk::<GLANCE>() {
-        let is_empty = |(nth, slot): (u32, &u128)| u32::from(leading(*slot) == 0) << nth;
-        let empty: u32 = (0..).zip(glance).map(is_empty).sum();
-        if empty != 0 {
-            return at + empty.trailing_zeros() as usize;
+fn put(slots: &mut [u128], mut place: usize, value: u128) {
+    let mut moved = value;
+    let is_empty = |slot: u128| leading(slot) == 0;
+    while let Some(glance) = slots[place..].first_chunk_mut::<GLANCE>() {
+        let old = *glance;
+        let new = [moved, old[0], old[1], old[2]];
+        if !old.iter().fold(false, |any, slot| any | is_empty(*slot)) {
+            *glance = new;
+            moved = old[GLANCE - 1];
+            place += GLANCE;
+            continue;
         }
-        at += GLANCE;
+        let mut stays = false;
+        for nth in 0..GLANCE {
+            glance[nth] = select_unpredictable(stays, old[nth], new[nth]);
+            stays |= is_empty(old[nth]);
+        }
+        return;
     }
-    at + slots[at..].iter().take_while(|slot| leading(**slot) != 0).count()
+    // Only where there is less than a glance left.
+    while moved != 0 {
+        swap(&mut moved, &mut slots[place]);
+        place += 1;
+    }
 }
 
-/// The same from the first slot on whose value has the leading half of `value`.
+/// What [`place`] answers, from the first slot on whose value has the leading half of `value`.
 #[cold]
 fn among_equals(slots: &[u128], first: usize, value: u128) -> (usize, bool) {
     let less = |&&slot: &&u128| leading(slot) == leading(value) && slot < value;
@@ -358,7 +372,11 @@ mod tests {
                 slots.push(0);
                 for from in 0..slots.len() {
                     let empty = from + slots[from..].iter().position(|slot| *slot == 0).unwrap();
-                    assert_eq!(first_empty(&slots, from), empty);
+                    let (mut moved, mut plain) = (slots.clone(), slots.clone());
+                    put(&mut moved, from, !0);
+                    plain.remove(empty);
+                    plain.insert(from, !0);
+                    assert_eq!(moved, plain);
                     // No look-up begins where something less is behind an empty slot.
                     let behind = slots[empty..].iter().find(|slot| **slot != 0).copied();
                     for value in

@@ -10,8 +10,9 @@ use super::seen::Lent;
 /// The memory for so many is on its way.
 const AHEAD: usize = 8;
 
-/// Which worlds are new, among those of one portion.
+/// Which worlds are new, among those of one portion. On cache lines of its own, as that is.
 #[derive(Default)]
+#[repr(align(128))]
 pub(super) struct Winners {
     /// Their places in their chunks, chunk by chunk.
     places: Vec<u32>,
