@@ -191,7 +191,7 @@ impl<S: System> Breadth<'_, '_, S> {
     fn count_memory(&mut self, piece: &Piece) -> Result<(), Full> {
         let chunks = self.chunks.iter_mut().map(|chunk| exclusive(chunk).bytes()).sum::<u64>();
         let levels = piece.bytes() + self.level.bytes() + self.next.bytes();
-        let needed = chunks + levels + self.log.bytes();
+        let needed = chunks + levels + self.log.bytes() + self.phases.remembered();
         let Phases { spare, seen, .. } = &mut self.phases;
         if seen.budget.change(self.taken, needed + spare.bytes()).is_ok() {
             self.taken = needed + spare.bytes();

@@ -18,20 +18,26 @@ use crate::action::Label;
 use crate::fingerprint::Fingerprint;
 use crate::system::System;
 
-/// How many worlds a worker remembers; a power of 2.
-const RECENT: usize = 1 << 14;
+/// How many worlds a worker remembers; a power of 2. As many as a processor's second cache may hold.
+const RECENT: usize = 1 << 16;
 
 /// What a worker remembers from window to window.
 pub(super) struct Memory {
     /// What transitions led to, or was taken in, each at the place of its low bits.
-    recent: Box<[Fingerprint; RECENT]>,
+    recent: Box<[u128; RECENT]>,
     labels: Remembered,
+}
+
+impl Memory {
+    /// Bytes that it takes.
+    pub(super) const BYTES: u64 = (RECENT * size_of::<u128>()) as u64;
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        // At first a value at each place that belongs to another.
-        let recent = (0..RECENT as u128).map(|place| Fingerprint(!place)).collect::<Box<[_]>>();
+        // At first a value at each place that belongs to another; what is not used takes no memory.
+        let mut recent = vec![0; RECENT].into_boxed_slice();
+        recent[0] = 1;
         let recent = recent.try_into().expect("there are so many");
         Memory { recent, labels: Remembered::default() }
     }
@@ -109,8 +115,8 @@ impl<'a> Gather<'a> {
     #[inline]
     pub(super) fn remember(&mut self, fingerprint: Fingerprint) -> bool {
         let place = &mut self.memory.recent[fingerprint.0 as usize % RECENT];
-        let last = if self.takes_all { replace(place, fingerprint) } else { *place };
-        last == fingerprint && self.remembers
+        let last = if self.takes_all { replace(place, fingerprint.0) } else { *place };
+        last == fingerprint.0 && self.remembers
     }
 
     /// Get ready to look for `fingerprint`; answers where that will be.
@@ -138,7 +144,7 @@ impl<'a> Gather<'a> {
     ) {
         let Arrival { fingerprint, key, label, world } = arrival;
         if !self.takes_all {
-            self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint;
+            self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint.0;
         }
         self.fresh += 1;
         let label = self.memory.labels.number(label, self.labels);

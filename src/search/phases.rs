@@ -64,6 +64,11 @@ impl<'a, S: System> Phases<'a, S> {
         }
     }
 
+    /// Bytes of memory for what workers remember.
+    pub(super) fn remembered(&self) -> u64 {
+        self.memories.len() as u64 * Memory::BYTES
+    }
+
     /// Expand `parents`, and collect what may be new in `chunks`. `tick` is called now and then.
     pub(super) fn find(
         &self,
