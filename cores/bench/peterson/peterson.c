@@ -15,37 +15,27 @@ static void init(const CmcNode *node, uint32_t index, void *state, CmcOut *out)
     (void)node, (void)index, (void)state, (void)out;
 }
 
-/* What a process can do, as `action << 4 | process`. Which of two actions is possible nobody can
- * predict, so both are written down and only the possible ones counted. */
-static unsigned list(uint8_t *found, const Peterson *s, unsigned n, unsigned i)
-{
-    static const uint8_t plain[] = {[IDLE] = TRY, [Q2] = COME_LAST, [CRITICAL] = LEAVE};
-    const unsigned l = level(s, i), d = doing(s, i), k = d - Q3;
-    const bool q3 = d >= Q3;
-
-    if (!q3) {
-        const unsigned climb = l < n - 1 ? CLIMB : ENTER;
-        found[0] = (uint8_t)((d == WAIT ? climb : plain[d]) << 4 | i);
-        return 1;
-    }
-    const bool looks = k < n && ((k == i) | (level(s, k % MAX_N) < l));
-    const bool passes = (k == n) | (s->last[l - 1] != i);
-    found[0] = (uint8_t)(LOOK << 4 | i);
-    found[looks] = (uint8_t)(PASS << 4 | i);
-    return (unsigned)looks + passes;
-}
-
+/* Which actions are possible nobody can predict; so each is written down, in the place of the last one if
+ * that is not possible, and nothing branches. */
 static size_t direct_actions(const CmcNode *node, const void *state, CmcEvent *actions, size_t cap)
 {
+    static const uint8_t firsts[16] = {TRY,  CLIMB, COME_LAST, LEAVE, LOOK, LOOK, LOOK,
+                                       LOOK, LOOK,  LOOK,      LOOK,  LOOK, LOOK};
     const unsigned n = node->settings[N];
-    uint8_t found[2 * MAX_N + 1];
-    unsigned count = 0;
+    const Peterson *s = state;
     Actions to = {actions, cap, 0};
 
-    for (unsigned i = 0; i < n; i++)
-        count += list(found + count, state, n, i);
-    for (unsigned i = 0; i < count; i++)
-        act(&to, found[i] >> 4, found[i] & 15);
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned l = level(s, i), d = doing(s, i), k = d - Q3;
+        const bool q3 = d >= Q3;
+        const bool looks = (k < n) & ((k == i) | (level(s, k % MAX_N) < l));
+        const bool passes = q3 & ((k == n) | (s->last[(l - 1) % MAX_N] != i));
+        const unsigned first = firsts[d] + ((d == WAIT) & (l == n - 1));
+        act(&to, first, i);
+        to.count -= !(looks | !q3);
+        act(&to, PASS, i);
+        to.count -= !passes;
+    }
     return to.count;
 }
 
