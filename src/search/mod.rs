@@ -41,6 +41,7 @@ mod seen;
 mod settle;
 mod share;
 mod simulate;
+mod slots;
 mod spare;
 mod store;
 mod stride;

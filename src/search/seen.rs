@@ -25,7 +25,8 @@ use std::sync::{Arc, Mutex};
 use super::budget::Budget;
 use super::crew::held;
 use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch, use_large_pages};
-use super::portion::{BITS, GLANCE, LOOKED_AT, Portion, home, leading, place};
+use super::portion::Portion;
+use super::slots::{BITS, GLANCE, LOOKED_AT, home, leading, place};
 use crate::fingerprint::Fingerprint;
 
 /// How many portions there are.
