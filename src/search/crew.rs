@@ -36,7 +36,7 @@ pub(super) struct Crew<W> {
     gate: Gate<Lent<W>>,
 }
 
-/// A worker's place, on cache lines of its own: it writes to what is near its start all the time.
+/// A worker's place, on cache lines of its own: it writes to itself all the time.
 #[repr(align(128))]
 struct Seat<W>(Mutex<Option<W>>);
 

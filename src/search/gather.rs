@@ -162,3 +162,15 @@ impl<'a> Gather<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_remembered_at_first() {
+        let Memory { recent, .. } = Memory::default();
+        let belongs = |(place, &value): (usize, &u128)| value as usize % RECENT == place;
+        assert!(!recent.iter().enumerate().any(belongs));
+    }
+}
