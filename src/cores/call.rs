@@ -11,7 +11,7 @@ use super::abi::{
 };
 use super::core::Core;
 use super::payload::Payload;
-use super::room::{Beside, Guard, Room, Row};
+use super::room::{Apart, Beside, Guard, Room, Row};
 use crate::error::Error;
 use crate::short;
 use crate::system::{Breach, Stop};
@@ -47,15 +47,15 @@ impl fmt::Display for Called {
     }
 }
 
-/// What a core writes its effects to, with a guard behind it.
-#[repr(C)]
+/// What a core writes its effects to, with a guard behind it; on cache lines of its own.
+#[repr(C, align(128))]
 struct Out {
     out: CmcOut,
     guard: Guard,
 }
 
-/// What a core writes its actions to, with a guard behind it.
-#[repr(C)]
+/// What a core writes its actions to, with a guard behind it; on cache lines of its own.
+#[repr(C, align(128))]
 pub struct Actions {
     /// The actions.
     pub listed: [CmcEvent; CMC_MAX_ACTIONS],
@@ -80,7 +80,7 @@ pub struct Caller {
     room: Room,
     out: Box<Out>,
     /// What the call must not change: bytes of a state, at their places.
-    kept: Box<[u8]>,
+    kept: Apart,
 }
 
 impl Caller {
@@ -90,7 +90,7 @@ impl Caller {
         Caller {
             room: Room::new(core.state_size()),
             out: Box::new(Out { out, guard: Guard::WHOLE }),
-            kept: vec![0; core.state_size()].into_boxed_slice(),
+            kept: Apart::new(0, core.state_size()),
         }
     }
 
@@ -162,19 +162,15 @@ impl Caller {
     ) -> bool {
         let mut asked = 0;
         row.open(bytes);
-        let mut rooms = &mut bytes[row.first()..];
-        for event in events {
-            let room = rooms.split_off_mut(..row.stride()).expect("there are so many");
+        let (mut events, out) = (events.iter(), &mut self.out.out);
+        row.begin(&mut bytes[row.first()..], |room| {
             // What a core writes to an event that it may only read reaches no other.
-            let event = *event;
-            row.begin(room);
-            self.out.out.n = 0;
+            let event = *events.next().expect("there are as many as rooms");
+            out.n = 0;
             // SAFETY: as above; a room is like that of a single state.
-            unsafe {
-                (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut self.out.out)
-            };
-            asked |= self.out.out.n;
-        }
+            unsafe { (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut *out) };
+            asked |= out.n;
+        });
         let whole = self.out.guard.is_whole();
         if !whole {
             self.out.guard = Guard::WHOLE;

@@ -2,6 +2,8 @@
 //! show when a function wrote beside it. What else such a function hit nobody can say, so a broken
 //! guard is an error and no violation.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::short;
 
 /// What is read and written with the widest instructions stands at a multiple of this.
@@ -36,10 +38,47 @@ fn is_whole(guard: &[u8; GUARD]) -> bool {
     guard.iter().fold(0, |odd, byte| odd | (byte ^ PATTERN)) == 0
 }
 
-/// A state and its guards.
-pub struct Room {
+/// Bytes on cache lines of their own: they are written all the time, and what a neighbour on one of these
+/// lines has would be taken away from all others who read it.
+pub struct Apart {
     /// Never resized: it stays where it is.
-    bytes: Box<[u8]>,
+    memory: Box<[u8]>,
+    first: usize,
+    end: usize,
+}
+
+/// Processors fetch lines in pairs of this size.
+const LINES: usize = 128;
+
+impl Apart {
+    /// So many, all of them `byte`.
+    pub fn new(byte: u8, len: usize) -> Self {
+        let memory = vec![byte; LINES + len.next_multiple_of(LINES)].into_boxed_slice();
+        let first = memory.as_ptr().align_offset(LINES);
+        Apart { memory, first, end: first + len }
+    }
+}
+
+impl Deref for Apart {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.memory[self.first..self.end]
+    }
+}
+
+impl DerefMut for Apart {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.first..self.end]
+    }
+}
+
+/// A state between its guards.
+pub struct Room {
+    bytes: Apart,
+    /// Where the state is in their memory.
     start: usize,
     size: usize,
 }
@@ -49,7 +88,7 @@ pub struct Room {
 pub struct Row {
     size: usize,
     /// A state, and what fills it up.
-    image: Box<[u8]>,
+    image: Apart,
     /// How many rooms leave the cache to others; at least one.
     pub most: usize,
 }
@@ -60,13 +99,13 @@ const CACHED: usize = 1 << 14;
 impl Row {
     /// For states of `size` bytes.
     pub fn new(size: usize) -> Self {
-        let image = vec![PATTERN; size.next_multiple_of(ALIGNMENT)].into_boxed_slice();
+        let image = Apart::new(PATTERN, size.next_multiple_of(ALIGNMENT));
         let most = (CACHED / (image.len() + GUARD)).max(1);
         Row { size, image, most }
     }
 
     /// From now on states begin as `state`, which has their size.
-    #[inline]
+    #[inline(always)]
     pub fn stand(&mut self, state: &[u8]) {
         short::copy(state, &mut self.image[..self.size]);
     }
@@ -94,15 +133,20 @@ impl Row {
         bytes[..GUARD].copy_from_slice(&Guard::WHOLE.0);
     }
 
-    /// Write a state as it begins, and the guard behind it, to `room`, which is a stride long.
-    #[inline]
-    pub fn begin(&self, room: &mut [u8]) {
-        let (state, guard) = room.split_at_mut(self.image.len());
-        match self.image.first_chunk::<ALIGNMENT>() {
-            Some(image) if state.len() == ALIGNMENT => state.copy_from_slice(image),
-            _ => short::copy(&self.image, state),
+    /// Write states as they begin, each with the guard behind it, to `rooms`, which are some strides long,
+    /// and call `each` with one after the other.
+    #[inline(always)]
+    pub fn begin<'r>(&self, mut rooms: &'r mut [u8], mut each: impl FnMut(&'r mut [u8])) {
+        let (image, stride) = (&*self.image, self.stride());
+        while let Some(room) = rooms.split_off_mut(..stride) {
+            let (state, guard) = room.split_at_mut(image.len());
+            match image.first_chunk::<ALIGNMENT>() {
+                Some(image) if state.len() == ALIGNMENT => state.copy_from_slice(image),
+                _ => short::copy(image, state),
+            }
+            guard[..GUARD].copy_from_slice(&Guard::WHOLE.0);
+            each(room);
         }
-        guard[..GUARD].copy_from_slice(&Guard::WHOLE.0);
     }
 
     /// Whether what is around the states is as it was.
@@ -131,9 +175,8 @@ pub enum Beside {
 impl Room {
     /// For a state of `size` bytes, which are zero.
     pub fn new(size: usize) -> Self {
-        let bytes = vec![PATTERN; ALIGNMENT + GUARD + size + GUARD].into_boxed_slice();
-        let start = GUARD + bytes[GUARD..].as_ptr().align_offset(ALIGNMENT);
-        let mut room = Room { bytes, start, size };
+        let bytes = Apart::new(PATTERN, GUARD + size + GUARD);
+        let mut room = Room { start: bytes.first + GUARD, bytes, size };
         room.state_mut().fill(0);
         room
     }
@@ -141,35 +184,45 @@ impl Room {
     /// The state.
     #[inline]
     pub fn state(&self) -> &[u8] {
-        &self.bytes[self.start..][..self.size]
+        &self.bytes.memory[self.start..][..self.size]
     }
 
     /// The state, to be changed.
     #[inline]
     pub fn state_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start..][..self.size]
+        &mut self.bytes.memory[self.start..][..self.size]
     }
 
     /// The first byte of the state. What is behind it and the guards may be written to by it.
     #[inline]
     pub fn pointer(&mut self) -> *mut u8 {
-        self.bytes[self.start..].as_mut_ptr()
+        self.bytes.memory[self.start..].as_mut_ptr()
     }
 
     /// Which guard is broken, if one is.
     #[inline(always)]
     pub fn broken(&self) -> Option<Beside> {
         let whole = |guard: &[u8]| guard.first_chunk().is_some_and(is_whole);
-        if !whole(&self.bytes[self.start + self.size..]) {
+        if !whole(&self.bytes.memory[self.start + self.size..]) {
             return Some(Beside::Behind);
         }
-        if whole(&self.bytes[self.start - GUARD..]) { None } else { Some(Beside::Before) }
+        if whole(&self.bytes.memory[self.start - GUARD..]) { None } else { Some(Beside::Before) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_apart_has_its_cache_lines_for_itself() {
+        for len in [0, 1, 16, 127, 128, 129, 1000] {
+            let mut apart = Apart::new(7, len);
+            assert_eq!(*apart, vec![7; len]);
+            assert_eq!(apart.as_mut_ptr() as usize % LINES, 0);
+            assert!(apart.memory.len() - apart.first >= len.next_multiple_of(LINES));
+        }
+    }
 
     #[test]
     fn states_in_a_row_begin_alike_and_a_byte_beside_any_is_noticed() {
@@ -179,8 +232,8 @@ mod tests {
             row.stand(&state);
             row.open(&mut bytes);
             let states = |nth: usize| row.first() + nth * row.stride();
+            row.begin(&mut bytes[row.first()..], |_| ());
             for nth in 0..count {
-                row.begin(&mut bytes[states(nth)..][..row.stride()]);
                 assert_eq!(
                     (states(nth) % ALIGNMENT, &bytes[states(nth)..][..size]),
                     (0, &state[..])
@@ -213,7 +266,7 @@ mod tests {
                 (0usize.wrapping_sub(GUARD), Beside::Before),
             ] {
                 let mut room = Room::new(size);
-                let place = room.start.wrapping_add(offset);
+                let place = GUARD.wrapping_add(offset);
                 room.bytes[place] ^= 1;
                 assert_eq!(room.broken(), Some(beside), "{size} {offset}");
             }

@@ -1,6 +1,7 @@
 //! Makes what is new in a window part of the next level and of the log, in the order of keys: chunk by
 //! chunk, each to where it belongs, which is known because it is known how many are new before it.
 
+use std::iter::repeat_n;
 use std::sync::Mutex;
 
 use super::chunk::{Candidate, Chunk};
@@ -58,7 +59,8 @@ impl Sizes {
 pub(super) struct Admitted {
     bytes: Vec<u8>,
     ends: Vec<u32>,
-    pub(super) rows: Vec<u64>,
+    /// Those, and perhaps more behind them.
+    rows: Vec<u64>,
     sizes: Sizes,
 }
 
@@ -66,8 +68,8 @@ impl Admitted {
     /// As many as `sizes` says, in the memory of `bytes`, which is enough, and `rows`.
     pub(super) fn new(sizes: Sizes, bytes: Vec<u8>, mut rows: Vec<u64>) -> Result<Self, Full> {
         u32::try_from(sizes.bytes()).map_err(|_| Full)?;
-        rows.clear();
-        rows.resize(sizes.count(), 0);
+        let missing = sizes.count().saturating_sub(rows.len());
+        rows.extend(repeat_n(0, missing));
         let ends = if sizes.uniform.is_some() { 0 } else { sizes.count() };
         Ok(Admitted { bytes, ends: vec![0; ends], rows, sizes })
     }
@@ -96,10 +98,10 @@ impl Admitted {
         sized.map(share).collect()
     }
 
-    /// The worlds, and the rows.
+    /// The worlds; and the rows, perhaps with more behind them.
     pub(super) fn finish(self) -> (Piece, Vec<u64>) {
         let piece = match self.sizes.uniform {
-            Some(length) => Piece::uniform(self.rows.len(), self.bytes, length),
+            Some(length) => Piece::uniform(self.sizes.count(), self.bytes, length),
             None => Piece::varied(self.bytes, self.ends),
         };
         (piece, self.rows)

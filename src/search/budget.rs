@@ -4,17 +4,21 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::memory::Full;
+use super::pages::LargePages;
 
 /// Bytes.
 pub(super) struct Budget {
     most: u64,
     taken: AtomicU64,
+    /// How the kernel gives it.
+    pub(super) large_pages: LargePages,
 }
 
 impl Budget {
     /// Nothing is taken, of `most` bytes.
     pub(super) fn new(most: Option<u64>) -> Self {
-        Budget { most: most.unwrap_or(u64::MAX), taken: AtomicU64::new(0) }
+        let most = most.unwrap_or(u64::MAX);
+        Budget { most, taken: AtomicU64::new(0), large_pages: LargePages::default() }
     }
 
     /// The most.

@@ -17,11 +17,11 @@ use std::any::Any;
 use std::iter::from_fn;
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
 use super::gate::Gate;
+use super::share::Shares;
 use crate::error::Error;
 use crate::system::Stop;
 
@@ -119,11 +119,14 @@ impl<W: Send> Crew<W> {
         drop(round);
     }
 
-    /// Let the first `called` workers do `job` for each number below `count`, whoever comes first.
+    /// Let the first `called` workers do `job` for each number below `count`. Who does it for one is
+    /// likely to do it the next time too, and so to have what it is about in its cache.
     pub(super) fn each(&self, called: usize, count: usize, job: &(dyn Fn(usize) + Sync)) {
-        let claimed = AtomicUsize::new(0);
-        let claim = || Some(claimed.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < count);
-        let all = |_: usize, _: &mut W, _: &mut dyn FnMut()| from_fn(claim).for_each(job);
+        let called = called.clamp(1, self.len());
+        let shares = Shares::new(count, called);
+        let all = |number: usize, _: &mut W, _: &mut dyn FnMut()| {
+            from_fn(|| shares.claim(number)).for_each(job);
+        };
         self.round(called, &all, &mut || ());
     }
 

@@ -21,7 +21,8 @@ use crate::system::System;
 /// How many worlds a worker remembers; a power of 2. As many as a processor's second cache may hold.
 const RECENT: usize = 1 << 16;
 
-/// What a worker remembers from window to window.
+/// What a worker remembers from window to window. On cache lines of its own.
+#[repr(align(128))]
 pub(super) struct Memory {
     /// What transitions led to, or was taken in, each at the place of its low bits.
     recent: Box<[u128; RECENT]>,
@@ -35,9 +36,10 @@ impl Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        // At first a value at each place that belongs to another; what is not used takes no memory.
-        let mut recent = vec![0; RECENT].into_boxed_slice();
-        recent[0] = 1;
+        // At first a value at each place that belongs to another. It is written: a page that is read before
+        // it is written is one that all share, and to replace it then has every processor stop.
+        let mut recent = vec![u128::MAX; RECENT].into_boxed_slice();
+        recent[RECENT - 1] = 0;
         let recent = recent.try_into().expect("there are so many");
         Memory { recent, labels: Remembered::default() }
     }

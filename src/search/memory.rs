@@ -1,14 +1,12 @@
 #![allow(unsafe_code)] // Memory of the kernel's, and hints to it and to the processor, take addresses.
 //! Memory that is asked for where the amount matters: a region that grows where it is, so that what
-//! is in it needs no second place while it grows, and what the kernel has cleared is cleared once. Large
-//! regions lie in large pages, so that reading them at random waits for the memory and not for the
-//! page tables too; that is a hint, which changes nothing but time.
+//! is in it needs no second place while it grows, and what the kernel has cleared is cleared once.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::ptr::{NonNull, null_mut};
 
 use libc::{
-    MADV_COLLAPSE, MADV_DONTNEED, MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE,
+    MADV_DONTNEED, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE,
     MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE,
 };
 
@@ -163,26 +161,15 @@ pub(super) fn installed() -> usize {
     known.map_or(1 << 40, |(pages, size)| pages.saturating_mul(size))
 }
 
-/// How many of so many `words` at the start of a large page take memory if they are in large pages and the
-/// first `used` are in use.
-pub(super) fn in_large_pages(used: usize, words: usize) -> usize {
-    let page = LARGE_PAGE / WORD;
-    used.next_multiple_of(page).min(words / page * page).max(used)
-}
-
-/// Ask for large pages where `words` are. The kernel may refuse; nobody needs to know.
-pub(super) fn use_large_pages(words: &mut [u128]) {
+/// Say whether large pages are wanted where `words` fill some. The kernel may refuse; nobody needs to know.
+pub(super) fn advise_large_pages(words: &mut [u128], wanted: bool) {
     let first = words.as_mut_ptr().cast::<u8>();
     let skip = first.align_offset(LARGE_PAGE);
     let whole = size_of_val(words).saturating_sub(skip) / LARGE_PAGE * LARGE_PAGE;
+    let advice = if wanted { MADV_HUGEPAGE } else { MADV_NOHUGEPAGE };
     if whole > 0 {
-        let start = first.wrapping_add(skip).cast();
-        // SAFETY: the range lies inside `words`, and the advice leaves every byte as it is. The first of
-        // them may be there already, in small pages.
-        unsafe {
-            libc::madvise(start, whole, MADV_HUGEPAGE);
-            libc::madvise(start, LARGE_PAGE, MADV_COLLAPSE);
-        }
+        // SAFETY: the range lies inside `words`, and the advice leaves every byte as it is.
+        unsafe { libc::madvise(first.wrapping_add(skip).cast(), whole, advice) };
     }
 }
 
@@ -199,7 +186,7 @@ mod tests {
         for words in [200_000, 1_000_000, 4 << 20] {
             let before = region.len();
             region.grow(words).unwrap();
-            use_large_pages(&mut region);
+            advise_large_pages(&mut region, true);
             assert_eq!((region.as_ptr(), region.len()), (place, words));
             assert!(region[before..].iter().all(|&word| word == 0));
             region[words - 1] = 0;

@@ -29,6 +29,7 @@ mod liveness;
 mod log;
 mod memory;
 mod muster;
+mod pages;
 mod phases;
 mod portion;
 mod progress;

@@ -35,7 +35,8 @@ pub(super) struct Phases<'a, S: System> {
     crew: &'a Crew<S::Worker>,
     pub(super) seen: Seen,
     counts: Vec<Count>,
-    memories: Vec<Mutex<Memory>>,
+    /// By worker, what it remembers; nothing before it works.
+    memories: Vec<Mutex<Option<Memory>>>,
     /// By portion, what is new in the window.
     pub(super) winners: Vec<Winners>,
     /// Memory for the rows of a window.
@@ -82,7 +83,8 @@ impl<'a, S: System> Phases<'a, S> {
         let window = Window::new(search, parents, chunks, chunks.len().min(self.crew.len()));
         counts.iter().for_each(|count| count.write(0, 0, 0));
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-            let memory = &mut *held(&memories[number]);
+            let mut memory = held(&memories[number]);
+            let memory = memory.get_or_insert_default();
             let gather = Gather::new(seen, &log.labels, memory, judge);
             let pulse = Pulse { count: &counts[number], tick };
             window.work(*system, known, gather, (number, worker), pulse);

@@ -25,7 +25,8 @@
 use std::collections::BTreeSet;
 
 use super::budget::Budget;
-use super::memory::{Full, in_large_pages, prefetch};
+use super::memory::{Full, prefetch};
+use super::pages::in_large_pages;
 use super::slots::{GLANCE, home, leading, place, put};
 use crate::fingerprint::Fingerprint;
 
@@ -139,23 +140,36 @@ impl Portion {
     /// Become a quarter larger, or more if that is not enough.
     #[cold]
     fn grow(&mut self, slots: &mut [u128], budget: &Budget) -> Result<(), Full> {
-        loop {
+        let mut used = Some(self.used(slots));
+        while let Some(values) = used {
             let homes = larger(self.homes);
             if size(homes) > slots.len() {
                 return Err(Full);
             }
             self.pay(in_large_pages(size(homes), slots.len()), budget)?;
-            let filled = slots[..self.size()].iter().rposition(|&slot| slot != 0);
+            budget.large_pages.touch(slots, self.size(), size(homes));
             self.homes = homes;
-            if self.spread(slots, filled.map_or(0, |last| last + 1)) {
-                return Ok(());
-            }
+            // A page that is read before it is written is replaced then; this slot is read very often.
+            slots[self.size() - 1] = 0;
+            used = self.spread(slots, values);
+        }
+        Ok(())
+    }
+
+    /// Behind how many slots there is no value. Reads none behind that, where nothing was written yet.
+    fn used(&self, slots: &[u128]) -> usize {
+        // Behind the homes there is no hole before a value: its home is one of them.
+        let (homes, tail) = slots[..self.size()].split_at(self.homes);
+        match tail.iter().take_while(|slot| **slot != 0).count() {
+            0 => homes.iter().rposition(|slot| *slot != 0).map_or(0, |last| last + 1),
+            count => self.homes + count,
         }
     }
 
     /// Put the values, which are in the first `used` slots, where they belong. If they do not fit,
-    /// answers `false`, and they are in order, but not where they belong.
-    fn spread(&self, slots: &mut [u128], used: usize) -> bool {
+    /// answers behind how many slots there is none of them; then they are in order, but not where they
+    /// belong.
+    fn spread(&self, slots: &mut [u128], used: usize) -> Option<usize> {
         let mut end = used.max(self.homes + TAIL);
         let mut from = end - used;
         slots.copy_within(..used, from);
@@ -169,7 +183,7 @@ impl Portion {
                 let up = (place - from).max(TAIL);
                 // The last slot stays empty.
                 if end + up >= self.size() {
-                    return false;
+                    return Some(end);
                 }
                 slots.copy_within(from..end, from + up);
                 slots[from..end.min(from + up)].fill(0);
@@ -180,7 +194,7 @@ impl Portion {
             from += 1;
             next = place + usize::from(value != 0);
         }
-        true
+        None
     }
 }
 

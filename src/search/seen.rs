@@ -8,11 +8,11 @@
 //! alike one grows after the other, and the whole is at every time nearly as full as in the mean.
 //!
 //! Their slots are one piece of memory, cut into strides of equal length, one for each portion. While
-//! strides are short, all of it is in large pages, and when a portion could outgrow its stride, all
-//! portions move to strides twice as long. From then on each has large pages of its own, and strides
-//! are as long as they can be: what of them is not in use takes no memory. That is so from an eighth
-//! of a large page on, as each move has the kernel clear new memory; or from a whole one on, where the
-//! search may not take much.
+//! strides are short, all portions move to strides twice as long when one could outgrow its own. Then
+//! each has pages of its own, large ones if they come fast ([`super::pages`]), and strides are as long as
+//! they can be: what of them is not in use takes no memory. That is so from an eighth of a large page
+//! on, as each move has the kernel clear new memory; or from a whole one on, where the search may not
+//! take much.
 //!
 //! While the set is read, by all workers at once, nobody writes it; while it is written, each portion
 //! is lent to one worker ([`super::store`]), and nobody reads. Who may do what is a matter of borrowing,
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 
 use super::budget::Budget;
 use super::crew::held;
-use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch, use_large_pages};
+use super::memory::{Full, LARGE_PAGE, Region, installed, prefetch};
 use super::portion::Portion;
 use super::slots::{BITS, GLANCE, LOOKED_AT, home, leading, place};
 use crate::fingerprint::Fingerprint;
@@ -179,10 +179,10 @@ impl Seen {
             // Some systems count addresses as memory.
             stride = if stride / 2 < doubled { return Err(full) } else { stride / 2 };
         }
-        use_large_pages(&mut self.slots);
         let takes = |portion: &Portion| if together { stride } else { portion.takes(stride) };
         self.portions.iter_mut().try_for_each(|it| it.pay(takes(it), &self.budget))?;
         if self.stride * PORTIONS <= stride && self.stride > 0 {
+            self.budget.large_pages.ask(&mut self.slots);
             self.part(stride, each);
         } else {
             self.widen(stride);
@@ -207,12 +207,13 @@ impl Seen {
     fn part(&mut self, stride: usize, each: &Each<'_>) {
         let before = replace(&mut self.stride, stride);
         let (together, places) = self.slots.split_at_mut(stride);
-        let (together, portions) = (&*together, &self.portions[1..]);
+        let (together, portions, budget) = (&*together, &self.portions[1..], &self.budget);
         let places: Vec<_> = places.chunks_exact_mut(stride).map(Mutex::new).collect();
         each(places.len(), &|at| {
             let (portion, from) = (&portions[at], (at + 1) * before);
-            let size = portion.size().min(before);
-            held(&places[at])[..size].copy_from_slice(&together[from..from + size]);
+            let (size, place) = (portion.size().min(before), &mut *held(&places[at]));
+            budget.large_pages.touch(place, 0, size);
+            place[..size].copy_from_slice(&together[from..from + size]);
         });
         drop(places);
         self.slots.clear(before..before * PORTIONS);
@@ -242,6 +243,7 @@ impl Lent<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pages::LONG;
     use super::*;
 
     /// Bytes of the mapping of `slots` that are in memory.
@@ -268,8 +270,11 @@ mod tests {
     #[test]
     fn a_large_set_takes_the_memory_that_it_counts_and_loses_nothing_where_it_moves() {
         let page = LARGE_PAGE as u64;
-        for (most, apart) in [(GENEROUS, page / 8), (GENEROUS - 1, page)] {
+        for (most, apart, slow) in
+            [(GENEROUS, page / 8, false), (GENEROUS - 1, page, false), (GENEROUS, page / 8, true)]
+        {
             let mut seen = Seen::new(Arc::new(Budget::new(Some(most)))).unwrap();
+            seen.budget.large_pages.came(if slow { LONG * 2 } else { LONG / 2 });
             let value = |number: u128| {
                 Fingerprint(number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
             };
@@ -285,7 +290,11 @@ mod tests {
                 let used = seen.slots() * size_of::<u128>() as u64;
                 assert!(resident >= used && taken >= used, "{resident} and {taken} of {used}");
                 // Beside its tail a portion has less than a large page in vain, or two thirds of its stride.
-                let vain = if bytes > apart { PORTIONS as u64 * page } else { 2 * used };
+                let vain = match bytes > apart {
+                    true if slow => PORTIONS as u64 * page / 16,
+                    true => PORTIONS as u64 * page,
+                    false => 2 * used,
+                };
                 assert!(resident < used + used / 10 + vain, "{resident} of {used}");
                 assert!(resident <= taken + taken / 10, "{resident} of {taken}");
             }
