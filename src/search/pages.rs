@@ -1,9 +1,9 @@
 //! Large pages, so that reading memory at random waits for the memory and not for the page tables too;
 //! as long as the kernel has them at hand. It can have had its memory taken away: hosts take from their
 //! guests what these do not use, in pieces of large pages, and give it back one small page after the
-//! other when it is touched. Such a large page costs ten times what small ones cost, which are seldom
+//! other when it is touched. Such a large page costs several times what small ones cost, which are seldom
 //! taken away, and more than is gained by it. So who is to touch a large page for the first time does it
-//! here, where it is timed. What is decided by that changes nothing but time.
+//! here, where it is timed. What is decided by that changes nothing but time and memory.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -50,6 +50,15 @@ impl LargePages {
         }
     }
 
+    /// How many of so many `words` at the start of a large page take memory if the first `used` are in use:
+    /// those up to the end of a page.
+    pub(super) fn taken(&self, used: usize, words: usize) -> usize {
+        match self.come_fast() {
+            true => used.next_multiple_of(PAGE).min(words / PAGE * PAGE).max(used),
+            false => used,
+        }
+    }
+
     fn come_fast(&self) -> bool {
         self.slow.load(Relaxed) <= self.came.load(Relaxed) / FEW
     }
@@ -59,12 +68,6 @@ impl LargePages {
         self.came.fetch_add(1, Relaxed);
         self.slow.fetch_add(u32::from(took > LONG), Relaxed);
     }
-}
-
-/// How many of so many `words` at the start of a large page take memory if they are in large pages and the
-/// first `used` are in use.
-pub(super) fn in_large_pages(used: usize, words: usize) -> usize {
-    used.next_multiple_of(PAGE).min(words / PAGE * PAGE).max(used)
 }
 
 #[cfg(test)]

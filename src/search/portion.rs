@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use super::budget::Budget;
 use super::memory::{Full, prefetch};
-use super::pages::in_large_pages;
+use super::pages::LargePages;
 use super::slots::{GLANCE, home, leading, place, put};
 use crate::fingerprint::Fingerprint;
 
@@ -89,9 +89,9 @@ impl Portion {
         size(larger(homes))
     }
 
-    /// How many of so many slots, which are in large pages if they can be, take memory.
-    pub(super) fn takes(&self, slots: usize) -> usize {
-        in_large_pages(self.size(), slots)
+    /// How many of so many slots take memory.
+    pub(super) fn takes(&self, slots: usize, pages: &LargePages) -> usize {
+        pages.taken(self.size(), slots)
     }
 
     /// Get ready to put `value` into it.
@@ -146,7 +146,7 @@ impl Portion {
             if size(homes) > slots.len() {
                 return Err(Full);
             }
-            self.pay(in_large_pages(size(homes), slots.len()), budget)?;
+            self.pay(budget.large_pages.taken(size(homes), slots.len()), budget)?;
             budget.large_pages.touch(slots, self.size(), size(homes));
             self.homes = homes;
             // A page that is read before it is written is replaced then; this slot is read very often.

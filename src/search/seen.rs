@@ -179,10 +179,19 @@ impl Seen {
             // Some systems count addresses as memory.
             stride = if stride / 2 < doubled { return Err(full) } else { stride / 2 };
         }
-        let takes = |portion: &Portion| if together { stride } else { portion.takes(stride) };
-        self.portions.iter_mut().try_for_each(|it| it.pay(takes(it), &self.budget))?;
+        let (budget, pages) = (&self.budget, &self.budget.large_pages);
+        if !together {
+            pages.ask(&mut self.slots);
+            // The last portion's are new: then it is known how they come.
+            let new = (self.stride * PORTIONS).max((PORTIONS - 1) * stride);
+            pages.touch(&mut self.slots[new..], 0, 1);
+        }
+        let takes = |portion: &Portion| match together {
+            true => stride,
+            false => portion.takes(stride, pages),
+        };
+        self.portions.iter_mut().try_for_each(|it| it.pay(takes(it), budget))?;
         if self.stride * PORTIONS <= stride && self.stride > 0 {
-            self.budget.large_pages.ask(&mut self.slots);
             self.part(stride, each);
         } else {
             self.widen(stride);
@@ -297,6 +306,7 @@ mod tests {
                 };
                 assert!(resident < used + used / 10 + vain, "{resident} of {used}");
                 assert!(resident <= taken + taken / 10, "{resident} of {taken}");
+                assert!(taken < used + used / 10 + vain, "{taken} of {used}");
             }
             assert!(seen.stride * size_of::<u128>() > LARGE_PAGE);
         }

@@ -4,5 +4,5 @@
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// So often a thread looks again before it sleeps: some 30 microseconds.
-pub(super) const LINGER: u32 = 1000;
+/// So often a thread looks again before it sleeps: some 100 microseconds.
+pub(super) const LINGER: u32 = 3000;
