@@ -56,8 +56,8 @@ pub(super) struct Seen {
     portions: Vec<Portion>,
     slots: Region,
     stride: usize,
-    /// With strides up to this portions lie close together. Beyond, each has large pages of its own, from
-    /// where it never moves.
+    /// With strides up to this portions lie close together. Beyond, each has pages of its own, from where
+    /// it never moves.
     together: usize,
     pub(super) budget: Arc<Budget>,
 }
