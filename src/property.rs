@@ -5,11 +5,11 @@ use crate::error::Error;
 use crate::world::View;
 
 /// A predicate on one world.
-pub type StatePredicate = Box<dyn Fn(View<'_>) -> Result<bool, Error> + Send + Sync>;
+pub type StatePredicate = Box<dyn Fn(&View<'_>) -> Result<bool, Error> + Send + Sync>;
 /// What is wrong with a world, in a sentence; `None` when nothing is.
-pub type StateFault = Box<dyn Fn(View<'_>) -> Result<Option<String>, Error> + Send + Sync>;
+pub type StateFault = Box<dyn Fn(&View<'_>) -> Result<Option<String>, Error> + Send + Sync>;
 /// A predicate on a world and its successor, in this order.
-pub type StepPredicate = Box<dyn Fn(View<'_>, View<'_>) -> Result<bool, Error> + Send + Sync>;
+pub type StepPredicate = Box<dyn Fn(&View<'_>, &View<'_>) -> Result<bool, Error> + Send + Sync>;
 
 /// The reserved name of the rule that a world without actions breaks.
 pub const DEADLOCK: &str = "deadlock";

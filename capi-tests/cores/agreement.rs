@@ -23,7 +23,7 @@ fn state<'a>(view: View<'a>, node: usize) -> &'a [u8] {
 }
 
 fn invariant(name: &str, holds: impl Fn(View<'_>) -> bool + Send + Sync + 'static) -> Property {
-    let holds = Box::new(move |view: View<'_>| Ok(holds(view)));
+    let holds = Box::new(move |view: &View<'_>| Ok(holds(*view)));
     Property { name: name.into(), rule: Rule::Invariant(holds) }
 }
 

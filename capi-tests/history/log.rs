@@ -60,7 +60,7 @@ impl Reader for Lines {
 fn judged(property: &Property, log: &str) -> Result<Option<String>, String> {
     let Rule::Faultless(fault) = &property.rule else { panic!("{} is no history", property.name) };
     let world = log.replace(", ", "\n");
-    fault(View { world: world.as_bytes(), reader: &Lines }).map_err(|error| error.to_string())
+    fault(&View { world: world.as_bytes(), reader: &Lines }).map_err(|error| error.to_string())
 }
 
 /// The property of a model with this `[history]`, whose client sends `send`.

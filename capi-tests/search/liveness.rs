@@ -294,7 +294,7 @@ fn a_constraint_that_cuts_a_run_leaves_it_undecided() {
 
 #[test]
 fn a_property_that_cannot_be_read_is_an_error() {
-    let holds = |view: cmc::world::View<'_>| match view.world[0] {
+    let holds = |view: &cmc::world::View<'_>| match view.world[0] {
         3 => Err(Error::Property { name: "arrives".into(), text: "no such field".into() }),
         world => Ok(world == 9),
     };

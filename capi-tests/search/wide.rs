@@ -191,8 +191,8 @@ fn wide_and_narrow_levels_are_searched_alike_by_many_workers() {
         assert_eq!((found.verdict, label.labels.is_empty()), (Verdict::Violated, false), "{what}");
 
         let bad = move |world: u64| Dice(seed ^ world << 20).roll(2_000) == 7;
-        let world = Rule::Invariant(Box::new(move |view: View| Ok(!bad(number(view.world)))));
-        let step = Rule::Step(Box::new(move |old: View, new: View| {
+        let world = Rule::Invariant(Box::new(move |view: &View| Ok(!bad(number(view.world)))));
+        let step = Rule::Step(Box::new(move |old: &View, new: &View| {
             Ok(!bad(number(old.world) << 32 ^ number(new.world)))
         }));
         let rules = [rule("world", world), rule("step", step)];

@@ -205,7 +205,7 @@ impl DiskPaxos {
             "InputsEqual" => |_, _, all| equal(all.iter().map(|p| p.block.inp)),
             _ => panic!("no invariant is called {name}"),
         };
-        let judge = move |view: View<'_>| {
+        let judge = move |view: &View<'_>| {
             let state = State::read(view.world);
             Ok(holds(&self, &state, &state.processes[..self.processes]))
         };

@@ -148,40 +148,40 @@ pub fn eventually(
     fair: &[Kind],
     holds: impl Fn(u8) -> bool + Send + Sync + 'static,
 ) -> Property {
-    let holds = Box::new(move |view: View<'_>| Ok(holds(view.world[0])));
+    let holds = Box::new(move |view: &View<'_>| Ok(holds(view.world[0])));
     rule(name, Rule::Eventually { holds, fair: Kinds::of(fair) })
 }
 
 /// An invariant on the byte that is a world.
 pub fn invariant(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(name, Rule::Invariant(Box::new(move |view: View| Ok(holds(view.world[0])))))
+    rule(name, Rule::Invariant(Box::new(move |view: &View| Ok(holds(view.world[0])))))
 }
 
 /// A `sometimes` on the byte that is a world.
 pub fn sometimes(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(name, Rule::Sometimes(Box::new(move |view: View| Ok(holds(view.world[0])))))
+    rule(name, Rule::Sometimes(Box::new(move |view: &View| Ok(holds(view.world[0])))))
 }
 
 /// A state constraint on the byte that is a world.
 pub fn constraint(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(name, Rule::Constraint(Box::new(move |view: View| Ok(holds(view.world[0])))))
+    rule(name, Rule::Constraint(Box::new(move |view: &View| Ok(holds(view.world[0])))))
 }
 
 /// A terminal predicate on the byte that is a world.
 pub fn terminal(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
-    rule(name, Rule::Terminal(Box::new(move |view: View| Ok(holds(view.world[0])))))
+    rule(name, Rule::Terminal(Box::new(move |view: &View| Ok(holds(view.world[0])))))
 }
 
 /// A step property on the bytes that are two worlds.
 pub fn step(name: &str, holds: impl Fn(u8, u8) -> bool + Send + Sync + 'static) -> Property {
-    let holds = move |old: View, new: View| Ok(holds(old.world[0], new.world[0]));
+    let holds = move |old: &View, new: &View| Ok(holds(old.world[0], new.world[0]));
     rule(name, Rule::Step(Box::new(holds)))
 }
 
 /// An invariant that cannot be evaluated in some worlds.
 pub fn readable(name: &str, holds: impl Fn(u8) -> bool + Send + Sync + 'static) -> Property {
     let owned = name.to_owned();
-    let judge = move |view: View| {
+    let judge = move |view: &View| {
         if holds(view.world[0]) {
             return Ok(true);
         }

@@ -76,7 +76,7 @@ pub(super) unsafe fn on_worlds(
     // SAFETY: the caller vouches for the function on any thread.
     let user = unsafe { User::new(user) };
     Box::new(move |view| {
-        let answer = lend([&view], &owner.extra, |[world]| {
+        let answer = lend([view], &owner.extra, |[world]| {
             // SAFETY: the caller vouches for the function; the world lives as long as the call.
             unsafe { holds(user.pointer(), world) }
         });
@@ -96,7 +96,7 @@ pub(super) unsafe fn on_steps(
     // SAFETY: the caller vouches for the function on any thread.
     let user = unsafe { User::new(user) };
     Box::new(move |before, after| {
-        let answer = lend([&before, &after], &owner.extra, |[before, after]| {
+        let answer = lend([before, after], &owner.extra, |[before, after]| {
             // SAFETY: the caller vouches for the function; the worlds live as long as the call.
             unsafe { holds(user.pointer(), before, after) }
         });

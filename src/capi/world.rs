@@ -58,10 +58,12 @@ impl CmcReply {
     }
 }
 
-/// Run the accessor `name` on a world.
+/// Run the accessor `name` on a world. Apart from the accessors, so that those which nearly always have the
+/// answer at hand need not get ready for all that this needs.
 ///
 /// # Safety
 /// `world` is NULL, or came from [`World::pointer`] and its world lives.
+#[inline(never)]
 unsafe fn read(
     name: &str,
     world: *const CmcWorld,

@@ -263,11 +263,11 @@ fn properties(
             let (owner, named) = (name.to_owned(), name.to_owned());
             let rule = match section {
                 key::STEPS => Rule::Step(Box::new(move |old, new| {
-                    expression.holds(old, new).map_err(|fault| fault.of(&owner))
+                    expression.holds(*old, *new).map_err(|fault| fault.of(&owner))
                 })),
                 state => {
                     let holds: StatePredicate = Box::new(move |view| {
-                        expression.holds(view, view).map_err(|fault| fault.of(&owner))
+                        expression.holds(*view, *view).map_err(|fault| fault.of(&owner))
                     });
                     match state {
                         key::SOMETIMES => Rule::Sometimes(holds),

@@ -147,16 +147,16 @@ impl Caller {
         Err(self.durable_changed(core, node, event))
     }
 
-    /// Let `node` take each of `events` in the state that `row` begins with, each in a room of its own in
-    /// `bytes`, which are so many rooms. Answers whether there is nothing to say: then all that
-    /// [`Caller::step`] looks at is as it should be but for durable bytes, which are not looked at, and
-    /// no effects were asked for.
+    /// Let `node` take what is `made` of each of `events` in the state that `row` begins with, each in a room
+    /// of its own in `bytes`, which are so many rooms. Answers whether there is nothing to say: then all
+    /// that [`Caller::step`] looks at is as it should be but for durable bytes, which are not looked at,
+    /// and no effects were asked for.
     #[inline]
-    pub fn steps(
+    pub fn steps<L>(
         &mut self,
         core: &Core,
         node: &CmcNode,
-        events: &[CmcEvent],
+        (events, made): (&[L], impl Fn(&L) -> CmcEvent),
         row: &Row,
         bytes: &mut [u8],
     ) -> bool {
@@ -164,8 +164,7 @@ impl Caller {
         row.open(bytes);
         let (mut events, out) = (events.iter(), &mut self.out.out);
         row.begin(&mut bytes[row.first()..], |room| {
-            // What a core writes to an event that it may only read reaches no other.
-            let event = *events.next().expect("there are as many as rooms");
+            let event = made(events.next().expect("there are as many as rooms"));
             out.n = 0;
             // SAFETY: as above; a room is like that of a single state.
             unsafe { (core.step)(node, room.as_mut_ptr().cast(), &raw const event, &raw mut *out) };

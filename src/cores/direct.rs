@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::abi::{CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
+use super::abi::{CMC_MAX_ACTIONS, CMC_MAX_BYTES, CmcEvent, CmcEventKind, CmcNode};
 use super::call::{self, Actions, Caller, NO_EVENT};
 use super::core::Core;
 use super::enabled::within_cap;
@@ -39,29 +39,21 @@ impl Listing {
         }
     }
 
-    /// The actions of `world`, in the order in which the core lists them.
-    pub fn of(&mut self, core: &Core, node: &CmcNode, world: &[u8]) -> Result<&[CmcEvent], Stop> {
-        let count = match self.count {
-            Some(count) if self.room.state() == world => count,
-            _ => self.list(core, node, world)?,
-        };
-        Ok(&self.actions.listed[..count])
+    /// How many actions `world` has.
+    pub fn count(&mut self, core: &Core, node: &CmcNode, world: &[u8]) -> Result<usize, Stop> {
+        fits(core, world)?;
+        match self.count {
+            Some(count) if self.room.state() == world => Ok(count),
+            _ => self.list(core, node, world),
+        }
     }
 
+    /// The world has the length of a state.
     fn list(&mut self, core: &Core, node: &CmcNode, world: &[u8]) -> Result<usize, Stop> {
-        if world.len() != core.state_size() {
-            return Err(Error::Internal("a world is not as long as a state".into()).into());
-        }
-        // A field that the core leaves alone is zero, and not what the state before had there.
-        match self.count.take() {
-            Some(count) => {
-                let (listed, behind) = self.actions.listed.split_at_mut(count);
-                listed.iter_mut().for_each(zero);
-                // What the core wrote and did not count.
-                behind.first_mut().into_iter().for_each(|event| *event = NO_EVENT);
-            }
-            None => self.actions.listed.fill(NO_EVENT),
-        }
+        // A field that the core leaves alone is zero, and not what the state before had there. Behind what
+        // was listed is one that it may have written and did not count.
+        let written = self.count.take().map_or(CMC_MAX_ACTIONS, |count| count + 1);
+        self.actions.listed[..written.min(CMC_MAX_ACTIONS)].fill(NO_EVENT);
         short::copy(world, self.room.state_mut());
         let count = call::direct_actions(core, node, &mut self.room, &mut self.actions)?;
         if !short::equal(self.room.state(), world) {
@@ -74,7 +66,10 @@ impl Listing {
             return Err(Error::Node { node: 0, text }.into());
         }
         within_cap(count)?;
-        self.actions.listed[..count].iter_mut().try_for_each(tidy)?;
+        let mut listed = self.actions.listed[..count].iter();
+        if let Some(action) = listed.find(|action| usize::from(action.len) > CMC_MAX_BYTES) {
+            return Err(too_long(action.len));
+        }
         self.count = Some(count);
         Ok(count)
     }
@@ -90,9 +85,11 @@ impl Listing {
         brood: &mut Brood,
         look: &mut impl FnMut(&mut Brood) -> ControlFlow<()>,
     ) -> Result<bool, Stop> {
+        fits(core, world)?;
+        // Long before it is read: what was just written in pieces cannot be read as a whole at once.
+        self.row.stand(world);
         let count = self.list(core, node, world)?;
         let Listing { actions, row, .. } = self;
-        row.stand(world);
         // Durable bytes are looked at one by one.
         let together = core.durable_size() == 0;
         let mut argument = 0;
@@ -102,7 +99,8 @@ impl Listing {
             }
             let (count, bytes) = (events.len() as u32, row.bytes(events.len()));
             let action = Action { kind: Kind::Action, subject: 0, argument };
-            if together && caller.steps(core, node, events, row, brood.room(bytes)) {
+            let room = brood.room(bytes);
+            if together && caller.steps(core, node, (events, tidied), row, room) {
                 let (start, stride, len) = (row.first(), row.stride(), world.len());
                 let touched = Touched::ALL;
                 brood.append(Run { action, count, start, stride, len, touched }, bytes);
@@ -125,10 +123,10 @@ impl Listing {
         world: &[u8],
         action: &Action,
     ) -> Result<CmcEvent, Stop> {
-        let actions = self.of(core, node, world)?;
-        let listed = actions.get(action.argument as usize).copied();
+        let count = self.count(core, node, world)?;
+        let listed = self.actions.listed[..count].get(action.argument as usize);
         let fault = || Error::Internal(format!("there is no action {} here", action.argument));
-        Ok(listed.ok_or_else(fault)?)
+        Ok(listed.map(tidied).ok_or_else(fault)?)
     }
 }
 
@@ -143,9 +141,7 @@ fn one_by_one(
     brood: &mut Brood,
 ) -> bool {
     let mut explained = false;
-    for (argument, event) in (action.argument..).zip(events) {
-        // What a core writes to an event that it may only read reaches no other.
-        let event = *event;
+    for (argument, event) in (action.argument..).zip(events.iter().map(tidied)) {
         caller.load(world);
         let stepped = caller.step(core, node, &event).and_then(|()| nothing_asked(caller));
         let action = Action { argument, ..action };
@@ -160,34 +156,42 @@ fn one_by_one(
     explained
 }
 
-/// Zero an action that is [`tidy`].
+/// An error if `world` is no state of `core`.
 #[inline]
-fn zero(listed: &mut CmcEvent) {
-    match listed.len {
-        0 => (listed.kind, listed.peer, listed.id) = (0, 0, 0),
-        _ => *listed = NO_EVENT,
+fn fits(core: &Core, world: &[u8]) -> Result<(), Error> {
+    match world.len() == core.state_size() {
+        true => Ok(()),
+        false => Err(Error::Internal("a world is not as long as a state".into())),
     }
 }
 
-/// Make an action that was listed an event: of the kind that actions have, and with zeros behind its
-/// end, which are no part of it and so must not reach the core.
-fn tidy(listed: &mut CmcEvent) -> Result<(), Stop> {
-    listed.kind = CmcEventKind::CMC_EV_ACTION as u8;
-    let len = listed.len;
-    let Some(behind) = listed.data.get_mut(len.into()..) else {
-        return Err(Stop::Violated(Breach {
-            property: "cap:bytes".into(),
-            why: format!(
-                "direct_actions() lists an action of {len} bytes, and there are at most \
-                 {CMC_MAX_BYTES}"
-            ),
-        }));
-    };
+/// An action that was listed as an event of its own: of the kind that actions have, and with zeros behind
+/// its end, which are no part of it and so must not reach the core. What the core writes to it, though it
+/// may only read it, reaches no other. Its fields are read one by one, as they were written a moment ago:
+/// what was written in pieces cannot be read as a whole so soon.
+#[inline(always)]
+fn tidied(listed: &CmcEvent) -> CmcEvent {
+    let CmcEvent { peer, id, len, ref data, .. } = *listed;
+    let kind = CmcEventKind::CMC_EV_ACTION as u8;
     match len {
-        0 => listed.data = [0; CMC_MAX_BYTES],
-        _ => behind.fill(0),
+        0 => CmcEvent { kind, peer, id, len, ..NO_EVENT },
+        _ => {
+            let mut event = CmcEvent { kind, peer, id, len, data: *data };
+            event.data[len.into()..].fill(0);
+            event
+        }
     }
-    Ok(())
+}
+
+#[cold]
+fn too_long(len: u8) -> Stop {
+    Stop::Violated(Breach {
+        property: "cap:bytes".into(),
+        why: format!(
+            "direct_actions() lists an action of {len} bytes, and there are at most \
+             {CMC_MAX_BYTES}"
+        ),
+    })
 }
 
 /// A core that lists its own actions asks for nothing.

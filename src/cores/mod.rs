@@ -201,7 +201,7 @@ impl System for Cores {
                 enabled::enabled(scene.environment(self, world)?, self.env.nodes, out)
             }
             Mode::Direct(listing) => {
-                let count = listing.of(&self.core, &self.nodes[0], world)?.len() as u32;
+                let count = listing.count(&self.core, &self.nodes[0], world)? as u32;
                 let action = |argument| Action { kind: Kind::Action, subject: 0, argument };
                 out.extend((0..count).map(action));
                 Ok(())
@@ -250,6 +250,7 @@ impl System for Cores {
         })
     }
 
+    #[inline]
     fn view<'a>(&'a self, world: &'a [u8]) -> View<'a> {
         View { world, reader: self }
     }

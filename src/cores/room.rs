@@ -38,6 +38,12 @@ fn is_whole(guard: &[u8; GUARD]) -> bool {
     guard.iter().fold(0, |odd, byte| odd | (byte ^ PATTERN)) == 0
 }
 
+/// Whether the guard at the end of a room is whole.
+#[inline(always)]
+fn is_guarded(room: &[u8]) -> bool {
+    room.last_chunk().is_some_and(is_whole)
+}
+
 /// Bytes on cache lines of their own: they are written all the time, and what a neighbour on one of these
 /// lines has would be taken away from all others who read it.
 pub struct Apart {
@@ -136,16 +142,10 @@ impl Row {
     /// Write states as they begin, each with the guard behind it, to `rooms`, which are some strides long,
     /// and call `each` with one after the other.
     #[inline(always)]
-    pub fn begin<'r>(&self, mut rooms: &'r mut [u8], mut each: impl FnMut(&'r mut [u8])) {
-        let (image, stride) = (&*self.image, self.stride());
-        while let Some(room) = rooms.split_off_mut(..stride) {
-            let (state, guard) = room.split_at_mut(image.len());
-            match image.first_chunk::<ALIGNMENT>() {
-                Some(image) if state.len() == ALIGNMENT => state.copy_from_slice(image),
-                _ => short::copy(image, state),
-            }
-            guard[..GUARD].copy_from_slice(&Guard::WHOLE.0);
-            each(room);
+    pub fn begin<'r>(&self, rooms: &'r mut [u8], each: impl FnMut(&'r mut [u8])) {
+        match <&[u8; ALIGNMENT]>::try_from(&*self.image) {
+            Ok(image) => begin(image, rooms, |state| state.copy_from_slice(image), each),
+            Err(_) => begin(&self.image, rooms, |state| short::copy(&self.image, state), each),
         }
     }
 
@@ -153,13 +153,28 @@ impl Row {
     #[inline]
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let (first, mut rooms) = bytes.split_at(GUARD);
-        let filled = |room: &[u8]| room[self.size..].first_chunk() == Some(&FILLED);
-        let guarded = |room: &[u8]| room.last_chunk().is_some_and(is_whole);
-        let mut whole = guarded(first);
+        let mut whole = is_guarded(first);
         while let Some(room) = rooms.split_off(..self.stride()) {
-            whole &= filled(room) & guarded(room);
+            let filled = room[self.size..].first_chunk() == Some(&FILLED);
+            whole &= filled & is_guarded(room);
         }
         whole
+    }
+}
+
+/// [`Row::begin`], for states that begin as `image`.
+#[inline(always)]
+fn begin<'r>(
+    image: &[u8],
+    mut rooms: &'r mut [u8],
+    write: impl Fn(&mut [u8]),
+    mut each: impl FnMut(&'r mut [u8]),
+) {
+    while let Some(room) = rooms.split_off_mut(..image.len() + GUARD) {
+        let (state, guard) = room.split_at_mut(image.len());
+        write(state);
+        guard.copy_from_slice(&Guard::WHOLE.0);
+        each(room);
     }
 }
 

@@ -34,6 +34,18 @@ impl Memory {
     pub(super) const BYTES: u64 = (RECENT * size_of::<u128>()) as u64;
 }
 
+/// What a worker remembers, to be looked at soon.
+#[derive(Clone, Copy)]
+pub(super) struct Recent<'a>(&'a [u128; RECENT]);
+
+impl Recent<'_> {
+    /// Get ready to [`Gather::remember`].
+    #[inline]
+    pub(super) fn expect(self, fingerprint: Fingerprint) {
+        prefetch(&raw const self.0[fingerprint.0 as usize % RECENT]);
+    }
+}
+
 impl Default for Memory {
     fn default() -> Self {
         // At first a value at each place that belongs to another. It is written: a page that is read before
@@ -106,10 +118,10 @@ impl<'a> Gather<'a> {
         take(&mut self.chunk)
     }
 
-    /// Get ready to [`Gather::remember`].
+    /// What it remembers.
     #[inline]
-    pub(super) fn expect(&self, fingerprint: Fingerprint) {
-        prefetch(&raw const self.memory.recent[fingerprint.0 as usize % RECENT]);
+    pub(super) fn recent(&self) -> Recent<'_> {
+        Recent(&self.memory.recent)
     }
 
     /// A transition leads to a world with this fingerprint. Answers whether it remembers one before that

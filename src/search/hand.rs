@@ -210,7 +210,7 @@ impl<'a, S: System> Hand<'a, S> {
         worlds: &[u8],
         fingerprint: impl Fn(&mut Kin, &[u8]) -> Result<Fingerprint, Error>,
     ) -> ControlFlow<()> {
-        let (mut nth, mut place, mut failed) = (0, 0usize, None);
+        let (mut nth, mut place, mut failed, recent) = (0, 0usize, None, self.gather.recent());
         let mut places = self.batch.open(self.at, run, Box::default());
         while nth < run.count {
             let fingerprint = match fingerprint(&mut self.kin, &worlds[place..][..run.len]) {
@@ -220,7 +220,7 @@ impl<'a, S: System> Hand<'a, S> {
                     break;
                 }
             };
-            self.gather.expect(fingerprint);
+            recent.expect(fingerprint);
             places.put(nth, fingerprint);
             nth += 1;
             place = place.wrapping_add(run.stride);

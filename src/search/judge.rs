@@ -96,7 +96,7 @@ impl<'a> Judge<'a> {
         }
         for property in self.properties {
             if let Rule::Constraint(holds) = &property.rule
-                && !evaluated(property, holds(view))?
+                && !evaluated(property, holds(&view))?
             {
                 return Ok(false);
             }
@@ -111,22 +111,27 @@ impl<'a> Judge<'a> {
 
     /// Judge a world inside the constraints, as far as the first trouble that ends the search. Nearly
     /// always there is nothing to say; that is one word, which costs nothing to hand on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn world(&self, view: View<'_>) -> Option<Box<Judged>> {
-        let first =
-            self.properties.iter().enumerate().position(|(at, property)| match &property.rule {
-                Rule::Invariant(holds) => !matches!(holds(view), Ok(true)),
-                Rule::Faultless(fault) => !matches!(fault(view), Ok(None)),
+        for (at, property) in self.properties.iter().enumerate() {
+            let is_worth_saying = match &property.rule {
+                Rule::Invariant(holds) => !holds(&view).unwrap_or_else(nothing_of),
+                Rule::Faultless(fault) => !matches!(fault(&view), Ok(None)),
                 Rule::Sometimes(_) => self.pending.contains(&at),
                 Rule::Step(_)
                 | Rule::Eventually { .. }
                 | Rule::Constraint(_)
                 | Rule::Terminal(_) => false,
-            });
-        first.and_then(|first| self.from(first, view))
+            };
+            if is_worth_saying {
+                return self.from(at, view);
+            }
+        }
+        None
     }
 
     /// The same, by the properties from `first` on: there is nothing to say by those before.
+    #[cold]
     fn from(&self, first: usize, view: View<'_>) -> Option<Box<Judged>> {
         let mut said = None::<Box<Judged>>;
         for (at, property) in self.properties.iter().enumerate().skip(first) {
@@ -137,7 +142,7 @@ impl<'a> Judge<'a> {
                     invariant(property, view).err()
                 }
                 Rule::Sometimes(holds) if self.pending.contains(&at) => {
-                    match evaluated(property, holds(view)) {
+                    match evaluated(property, holds(&view)) {
                         Ok(false) => None,
                         Ok(true) => {
                             said.get_or_insert_default().reached.push(at);
@@ -183,7 +188,7 @@ impl<'a> Judge<'a> {
     pub(super) fn end(&self, view: View<'_>) -> Result<(), Trouble> {
         for property in self.properties {
             if let Rule::Terminal(holds) = &property.rule
-                && evaluated(property, holds(view))?
+                && evaluated(property, holds(&view))?
             {
                 return Ok(());
             }
@@ -199,7 +204,7 @@ impl<'a> Judge<'a> {
         }
         for property in self.properties {
             if let Rule::Step(holds) = &property.rule
-                && !evaluated(property, holds(before, after))?
+                && !evaluated(property, holds(&before, &after))?
             {
                 return Err(broken(property, "it is false on the last step"));
             }
@@ -221,14 +226,20 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// An error means that a world is looked at once more, and it comes again then.
+#[cold]
+fn nothing_of(_: Error) -> bool {
+    false
+}
+
 /// Judge a world by `property`, if it is about every world.
 fn invariant(property: &Property, view: View<'_>) -> Result<(), Trouble> {
     let why = match &property.rule {
-        Rule::Invariant(holds) => match evaluated(property, holds(view))? {
+        Rule::Invariant(holds) => match evaluated(property, holds(&view))? {
             true => None,
             false => Some("it is false in the last state".into()),
         },
-        Rule::Faultless(fault) => evaluated(property, fault(view))?,
+        Rule::Faultless(fault) => evaluated(property, fault(&view))?,
         _ => None,
     };
     why.map_or(Ok(()), |why| Err(broken(property, &why)))

@@ -120,9 +120,9 @@ fn property(
     let name = name(subject.consistency);
     let cannot = move |text: String| Error::Property { name: name.into(), text };
     let passed = Passed::default();
-    let fault = move |view: View<'_>| {
+    let fault = move |view: &View<'_>| {
         let mut log = Vec::new();
-        entries(view, &mut |who, request, bytes| {
+        entries(*view, &mut |who, request, bytes| {
             put_uint(&mut log, (who as u64) << 1 | u64::from(request));
             put_bytes(&mut log, bytes);
         })?;

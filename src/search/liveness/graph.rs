@@ -281,7 +281,7 @@ impl<S: System> Builder<'_, S> {
         }
         let view = self.system.view(world);
         let Awaited { property, holds, .. } = self.awaited;
-        let holds = holds(view)
+        let holds = holds(&view)
             .map_err(|error| Trouble::Failed { property: Some(property.name.clone()), error })?;
         if holds || !self.judge.admits(view)? {
             if !holds {

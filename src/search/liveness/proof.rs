@@ -19,7 +19,7 @@ pub(in crate::search) fn prove<S: System>(
 ) -> Result<Option<usize>, Error> {
     let name = &awaited.property.name;
     for (at, world) in worlds.iter().enumerate() {
-        if (awaited.holds)(system.view(world))? {
+        if (awaited.holds)(&system.view(world))? {
             return Err(Error::Divergence(format!(
                 "\"{name}\" comes true, in the state behind step {at}"
             )));

@@ -214,7 +214,7 @@ impl<S: System> Look<'_, S> {
     fn miss(&self, unmet: &mut Vec<Awaited<'_>>) -> Result<(), Ended> {
         let view = self.walker.system.view(&self.walker.world);
         let mut failed = None;
-        unmet.retain(|awaited| match (awaited.holds)(view) {
+        unmet.retain(|awaited| match (awaited.holds)(&view) {
             Ok(holds) => !holds,
             Err(error) => {
                 failed.get_or_insert((awaited.property.name.clone(), error));
