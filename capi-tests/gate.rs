@@ -162,6 +162,39 @@ fn a_worker_has_its_own_share_and_then_what_others_have_left() {
 }
 
 #[test]
+fn pieces_are_of_all_things_in_order_and_become_smaller_in_each_share() {
+    for (pieces, workers) in [(1, 1), (2, 2), (1, 3), (7, 2), (32, 2), (40, 3)] {
+        loom::model(move || {
+            let shares = Shares::new(pieces, workers);
+            for things in [0, 1, pieces as u64, 1000, 1 << 50] {
+                let parts: Vec<_> = (0..pieces).map(|piece| shares.part(piece, things)).collect();
+                let ends = parts.iter().map(|part| part.end);
+                assert!(
+                    parts
+                        .iter()
+                        .map(|part| part.start)
+                        .eq([0].into_iter().chain(ends).take(pieces))
+                );
+                assert_eq!(parts.last().map(|part| part.end), Some(things));
+                for worker in 0..workers {
+                    let own = pieces * worker / workers..pieces * (worker + 1) / workers;
+                    let sizes = parts[own].iter().map(|part| part.end - part.start);
+                    // Rounded down, they may differ by one.
+                    assert!(sizes.is_sorted_by(|one, other| one + 1 >= *other));
+                }
+            }
+            if workers == 2 && pieces == 32 {
+                let first = shares.part(0, 1 << 50);
+                assert!(
+                    first.end > (1 << 50) / 18
+                        && shares.part(31, 1 << 50).start > (1 << 50) / 128 * 127
+                );
+            }
+        });
+    }
+}
+
+#[test]
 fn each_piece_of_work_is_claimed_once() {
     for pieces in [1, 3, 4] {
         loom::model(move || {

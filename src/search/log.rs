@@ -79,9 +79,8 @@ impl Log {
     }
 
     /// Append rows of the level; in the first they are ordinals.
-    pub(super) fn append(&mut self, rows: &[u64]) {
-        let mut rows = rows.iter();
-        while let Some(first) = rows.next() {
+    pub(super) fn append(&mut self, mut rows: &[u64]) {
+        while !rows.is_empty() {
             if self.last.capacity() == 0 {
                 self.last.reserve_exact(PIECE + BLOCK as usize * LONGEST);
             }
@@ -91,24 +90,41 @@ impl Log {
                 self.blocks.push(self.end());
                 self.place = 0;
             }
-            for row in [first].into_iter().chain(rows.by_ref().take(rest - 1)) {
+            let block;
+            (block, rows) = rows.split_at(rows.len().min(rest));
+            self.len += block.len() as u64;
+            let short = self.append_short(block);
+            for row in &block[short..] {
                 let (place, label) = (row >> LABEL, row & ((1 << LABEL) - 1));
-                let step = place.wrapping_sub(self.place) as i64;
-                match (step, label) {
-                    // As below, and nearly all.
-                    (0..64, 0..128) => self.last.extend([(step << 1) as u8, label as u8]),
-                    _ => {
-                        put_int(&mut self.last, step);
-                        put_uint(&mut self.last, label);
-                    }
-                }
+                put_int(&mut self.last, place.wrapping_sub(self.place) as i64);
+                put_uint(&mut self.last, label);
                 self.place = place;
-                self.len += 1;
             }
             if self.last.len() >= PIECE {
                 self.put_away();
             }
         }
+    }
+
+    /// Append the first rows of a block, up to one that takes more than two bytes; nearly all are so short.
+    /// Answers how many there are. They are written as all are.
+    fn append_short(&mut self, block: &[u64]) -> usize {
+        let start = self.last.len();
+        self.last.resize(start + 2 * block.len(), 0);
+        let (pairs, _) = self.last[start..].as_chunks_mut();
+        let mut count = 0;
+        for (pair, row) in pairs.iter_mut().zip(block) {
+            let (place, label) = (row >> LABEL, row & ((1 << LABEL) - 1));
+            let step = place.wrapping_sub(self.place);
+            if step >= 1 << 6 || label >= 1 << 7 {
+                break;
+            }
+            *pair = [(step << 1) as u8, label as u8];
+            self.place = place;
+            count += 1;
+        }
+        self.last.truncate(start + 2 * count);
+        count
     }
 
     /// Bytes of all rows.

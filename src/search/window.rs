@@ -5,8 +5,8 @@
 //! in a [`Harvest`] of its own.
 //!
 //! Parents that are near each other have many successors in common, of which a worker remembers some.
-//! So each worker has chunks that follow one another ([`super::share`]), and takes another's only when
-//! it has no more.
+//! So each worker has chunks that follow one another ([`super::share`]), each smaller than the one before
+//! it, and takes another's only when it has no more.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -145,8 +145,7 @@ impl<'a> Window<'a> {
     }
 
     fn parents_of(&self, chunk: usize) -> Range<u64> {
-        let (count, chunks) = (self.parents.end - self.parents.start, self.chunks.len() as u64);
-        let start = |chunk| self.parents.start + count * chunk / chunks;
-        start(chunk as u64)..start(chunk as u64 + 1)
+        let part = self.shares.part(chunk, self.parents.end - self.parents.start);
+        self.parents.start + part.start..self.parents.start + part.end
     }
 }
