@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks three models with cmc, Spin and Stateright, one after the other in one run, on one thread each
-# and with cmc on two, and prints what each took. The others check each model twice: plain, as their
+# and with cmc on two, and with two of cmc at once, and prints what each took. The others check each model twice: plain, as their
 # users write it, and packed, as fast as we could make it. README.md says what is compared, and how.
 # Usage: bench.sh [--repeat=N] [--small] [--plain] [--models="NAME..."] [--json=FILE] [CMC]
 #
@@ -53,7 +53,7 @@ touch "$runs" "$commands" "$missing"
 
 # -- What is there --
 
-engines=(cmc cmc-2) packed=()
+engines=(cmc cmc-2 cmc-twice) packed=()
 
 made() {
     make --no-print-directory -C "$here" BUILD="$build" RMS=$rms BALLOTS=$ballots N=$n "$@" >"$scratch/made" 2>&1
@@ -106,10 +106,11 @@ settings() {
 command_of() {
     settings "$1" "$2"
     case $1 in
-        cmc | cmc-2)
+        cmc | cmc-2 | cmc-twice)
             workers=1
-            [ "$1" = cmc ] || workers=2
+            [ "$1" != cmc-2 ] || workers=2
             command=("$cmc" "--core=$here/$2/$2.so" $(printf -- '--set=%s ' $sets) --workers=$workers --json)
+            [ "$1" != cmc-twice ] || command=(sh -c '"$@" >/dev/null & other=$!; "$@" && wait $other' twice "${command[@]}")
             ;;
         spin-dfs*) command=("$build/spin/$variant/$2/dfs" $pan) ;;
         spin-bfs*) command=("$build/spin/$variant/$2/bfs" ${pan%% *}) ;;
