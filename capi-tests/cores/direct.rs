@@ -8,6 +8,7 @@ use cmc::search::Verdict;
 use cmc::system::{Stop, System};
 use cmc::world::Reader;
 
+use crate::compiled::load;
 use crate::scripted::{Script, arm, core};
 use crate::walk::{Walk, initial, search};
 
@@ -85,6 +86,19 @@ fn witnesses_are_generated_each_and_initial_worlds_too() {
     assert_eq!(found.receipts.count(Kind::Action), 96);
     let cores = counters(3).cores;
     assert_eq!(initial(&cores, &mut cores.worker(0).unwrap()).unwrap().len(), 3);
+}
+
+#[test]
+fn what_a_core_leaves_behind_in_a_listing_reaches_neither_a_step_nor_the_next_listing() {
+    let cores = Cores::new(load("leavings", &[]), Env::default()).unwrap();
+    let found = search(&cores, &[]);
+    assert_eq!(found.verdict, Verdict::Pass);
+    assert_eq!((found.distinct, found.generated, found.depth), (Some(3), Some(4), Some(3)));
+    let mut walk = Walk::new(load("leavings", &[]), Env::default());
+    walk.go(&["ACTION 1 1 x:"]);
+    assert_eq!(walk.names(), ["ACTION 0 0 x:"; 2]);
+    walk.go(&["ACTION 0 0 x:"]);
+    assert_eq!(walk.state(0), [2, 0]);
 }
 
 #[test]

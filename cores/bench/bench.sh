@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks three models with cmc, Spin and Stateright, one after the other in one run, on one thread each
-# and with cmc on two, and with two of cmc at once, and prints what each took. The others check each model twice: plain, as their
-# users write it, and packed, as fast as we could make it. README.md says what is compared, and how.
+# and with cmc on two, and with two of cmc at once, and prints what each took. The others check each model
+# twice: plain, as their users write it, and packed, as fast as we could make it. README.md says what is
+# compared, and how.
 # Usage: bench.sh [--repeat=N] [--small] [--plain] [--models="NAME..."] [--json=FILE] [CMC]
 #
 #   --repeat=N   take everything N times, in turns forwards and backwards, and print medians (default 1)

@@ -131,8 +131,9 @@ function write_result(model, engine,    key, i, list, searches) {
     printf "     \"wall_seconds\": %.6f, \"generated_per_second\": %.0f,\n", over_rounds(wall, key),
         searches * generated[key] / over_rounds(wall, key) >json
     printf "     \"ns_per_generated\": %.2f, \"peak_bytes\": %s, \"peak_bytes_per_state\": %.1f, " \
-        "\"slots_per_state\": %s, \"to_cmc\": %.3f}", 1e9 * over_rounds(seconds, key) / generated[key] / searches, peak[key],
-        peak[key] / distinct[key], slots[key] == "-" ? "null" : slots[key] / distinct[key],
+        "\"slots_per_state\": %s, \"to_cmc\": %.3f}",
+        1e9 * over_rounds(seconds, key) / generated[key] / searches, peak[key], peak[key] / distinct[key],
+        slots[key] == "-" ? "null" : slots[key] / distinct[key],
         ratio_of(seconds, model, engine, "cmc") / searches >json
 }
 
