@@ -271,11 +271,12 @@ impl<S: System> Breadth<'_, '_, S> {
         self.log.append(&rows[..fitting]);
         self.phases.rows = rows;
         let before = self.generated;
-        for ledger in brought.ledgers {
+        for ledger in &brought.ledgers {
             let (generated, broken) = ledger.count(end, &mut self.receipts);
             self.generated += generated;
             self.violation_count += broken;
         }
+        self.phases.give_back(brought.ledgers);
         self.tell(brought.reports.finish(end));
         let count = parents.end - parents.start;
         self.stride.note(count, self.generated - before, (new, bytes), self.log.len());

@@ -14,6 +14,10 @@ const AHEAD: usize = 16;
 /// Memory for worlds is taken in multiples of this.
 const UNIT: usize = 1 << 12;
 
+/// At first there is memory for so many. Pieces as large as that an allocator takes from what the thread
+/// has for itself, where it grows without waiting for others; smaller ones it hands from thread to thread.
+const FIRST: usize = 1 << 8;
+
 /// How a world was reached, and how long it is.
 #[derive(Clone, Copy)]
 struct Row {
@@ -57,6 +61,12 @@ pub(super) struct Candidate<'a> {
 impl Chunk {
     /// Begin with nothing, for parents from `first` on.
     pub(super) fn open(&mut self, first: u64) {
+        if self.rows.capacity() == 0 {
+            self.rows.reserve(FIRST);
+            self.fingerprints.reserve(FIRST);
+            self.sorted.reserve(FIRST);
+            self.new.reserve(FIRST * 8);
+        }
         self.first = first;
         self.rows.clear();
         self.fingerprints.clear();

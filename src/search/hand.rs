@@ -11,10 +11,10 @@ use super::chunk::Chunk;
 use super::crew::guarded;
 use super::expand::{Expander, Transition};
 use super::gather::{Arrival, Gather};
+use super::harvest::{Event, Harvest};
 use super::judge::Trouble;
 use super::key::Key;
-use super::ledger::Ledger;
-use super::report::{Part, Place, Report, Reports};
+use super::report::{Part, Place, Report};
 use super::tally::Tally;
 use super::window::{Known, Pulse};
 use crate::action::Label;
@@ -23,33 +23,14 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Kin};
 use crate::system::{Position, Stop, System};
 
-/// What went wrong on a transition, or when a world's actions were listed (no label): they could not
-/// be, or there are none.
-pub(super) struct Event {
-    pub(super) place: Place,
-    pub(super) label: Option<Label>,
-    pub(super) trouble: Trouble,
-}
-
-/// What one worker brought.
+/// What a worker uses again in each window, so that its memory is taken once.
 #[derive(Default)]
-pub(super) struct Harvest {
-    pub(super) ledger: Ledger,
-    /// The smallest event that is not a new world's trouble.
-    pub(super) event: Option<Event>,
-    /// What was broken and ended nothing, but for new worlds' troubles.
-    pub(super) reports: Reports,
-    pub(super) expanded: u64,
-    pub(super) interrupted: bool,
-}
-
-impl Harvest {
-    /// Keep `event` if it is the smallest so far.
-    pub(super) fn note(&mut self, event: Event) {
-        if self.event.as_ref().is_none_or(|known| event.place < known.place) {
-            self.event = Some(event);
-        }
-    }
+pub(super) struct Nest {
+    batch: Batch,
+    resting: (Batch, Brood),
+    pub(super) brood: Brood,
+    /// What it brought; before the next window that is nothing, with a ledger's memory.
+    pub(super) harvest: Harvest,
 }
 
 /// A worker in a window.
@@ -65,7 +46,7 @@ pub(super) struct Hand<'a, S: System> {
     resting: (Batch, Brood),
     /// The world that is expanded, for the fingerprints of its successors.
     kin: Kin,
-    pub(super) harvest: Harvest,
+    harvest: Harvest,
     tally: Tally<'a>,
     /// Where the expansion is.
     at: Key,
@@ -80,19 +61,21 @@ impl<'a, S: System> Hand<'a, S> {
         known: Known<'a>,
         gather: Gather<'a>,
         pulse: Pulse<'a>,
+        nest: &mut Nest,
     ) -> Self {
         // What takes long to be made does not wait for nothing.
         let most = [LARGE, if known.large { LARGE } else { 1 }];
         let most = known.search.batch.map_or(most, |batch| [batch; 2]);
+        let Nest { batch, resting, harvest, .. } = nest;
         Hand {
             system,
             known,
             gather,
             most,
-            batch: Batch::default(),
-            resting: Default::default(),
+            batch: take(batch),
+            resting: take(resting),
             kin: Kin::default(),
-            harvest: Harvest::default(),
+            harvest: take(harvest),
             tally: Tally::new(limit),
             at: Key { parent: 0, ordinal: 0 },
             pulse,
@@ -109,6 +92,11 @@ impl<'a, S: System> Hand<'a, S> {
         self.turn(brood);
         self.turn(brood);
         self.gather.close()
+    }
+
+    /// All chunks are closed: leave what it brought, and what is used again.
+    pub(super) fn leave(self, nest: &mut Nest) {
+        (nest.batch, nest.resting, nest.harvest) = (self.batch, self.resting, self.harvest);
     }
 
     /// Expand worlds one after the other, up to an event; `brood` is that of the expansions before. A panic

@@ -40,6 +40,16 @@ struct Stretch {
 }
 
 impl Ledger {
+    /// Begin with nothing, in the memory that there is.
+    pub(super) fn clear(&mut self) {
+        let Ledger { runs, last, len, stretches, starts, broken } = self;
+        (*last, *len) = ((NOTHING, 0), 0);
+        runs.clear();
+        stretches.clear();
+        starts.clear();
+        broken.clear();
+    }
+
     /// How many transitions were noted.
     pub(super) fn len(&self) -> u64 {
         self.len

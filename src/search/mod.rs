@@ -18,6 +18,7 @@ mod found;
 mod gate;
 mod gather;
 mod hand;
+mod harvest;
 mod initial;
 mod judge;
 mod key;

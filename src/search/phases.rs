@@ -10,8 +10,10 @@ use super::admit::{Admitted, Sizes};
 use super::chunk::Chunk;
 use super::crew::{Crew, held};
 use super::gather::{Gather, Memory};
+use super::hand::Nest;
 use super::judge::Judge;
 use super::key::Key;
+use super::ledger::Ledger;
 use super::level::Piece;
 use super::log::Log;
 use super::memory::Full;
@@ -35,8 +37,8 @@ pub(super) struct Phases<'a, S: System> {
     crew: &'a Crew<S::Worker>,
     pub(super) seen: Seen,
     counts: Vec<Count>,
-    /// By worker, what it remembers; nothing before it works.
-    memories: Vec<Mutex<Option<Memory>>>,
+    /// By worker: what it remembers, which is nothing before it works, and what it uses again.
+    memories: Vec<Mutex<(Option<Memory>, Nest)>>,
     /// By portion, what is new in the window.
     pub(super) winners: Vec<Winners>,
     /// Memory for the rows of a window.
@@ -83,11 +85,10 @@ impl<'a, S: System> Phases<'a, S> {
         let window = Window::new(search, parents, chunks, chunks.len().min(self.crew.len()));
         counts.iter().for_each(|count| count.write(0, 0, 0));
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
-            let mut memory = held(&memories[number]);
-            let memory = memory.get_or_insert_default();
-            let gather = Gather::new(seen, &log.labels, memory, judge);
+            let (memory, nest) = &mut *held(&memories[number]);
+            let gather = Gather::new(seen, &log.labels, memory.get_or_insert_default(), judge);
             let pulse = Pulse { count: &counts[number], tick };
-            window.work(*system, known, gather, (number, worker), pulse);
+            window.work(*system, known, gather, (number, worker), pulse, nest);
         };
         let sum = || {
             counts.iter().fold([0; 3], |all, one| {
@@ -97,7 +98,16 @@ impl<'a, S: System> Phases<'a, S> {
         };
         // One chunk is nothing to wake anybody for.
         self.crew.round(chunks.len(), &job, &mut || tick(&sum));
-        Yield::new(window.finish())
+        let called = memories.iter().take(chunks.len());
+        Yield::new(called.map(|memory| take(&mut held(memory).1.harvest)))
+    }
+
+    /// The ledgers of a window are counted, and may be used again.
+    pub(super) fn give_back(&mut self, ledgers: Vec<Ledger>) {
+        for (memory, mut ledger) in self.memories.iter_mut().zip(ledgers) {
+            ledger.clear();
+            exclusive(memory).1.harvest.ledger = ledger;
+        }
     }
 
     /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.

@@ -1,7 +1,7 @@
 //! The end of a window: where it is cut, if there is an event in it, and what counts up to there.
 
 use super::chunk::Chunk;
-use super::hand::{Event, Harvest};
+use super::harvest::{Event, Harvest};
 use super::judge::{Judge, Trouble};
 use super::key::Key;
 use super::labels::Labels;
@@ -14,6 +14,7 @@ use crate::action::Label;
 pub(super) struct Yield {
     /// The smallest event that is not a new world's trouble.
     event: Option<Event>,
+    /// By worker, as far as workers were called.
     pub(super) ledgers: Vec<Ledger>,
     pub(super) reports: Reports,
     pub(super) expanded: u64,
@@ -29,7 +30,7 @@ pub(super) struct Stop {
 
 impl Yield {
     /// Put together what each brought.
-    pub(super) fn new(harvests: Vec<Harvest>) -> Self {
+    pub(super) fn new(harvests: impl Iterator<Item = Harvest>) -> Self {
         let mut all = Yield::default();
         for harvest in harvests {
             if let Some(new) = harvest.event

@@ -2,7 +2,7 @@
 //! worlds stored before the window, which nobody writes meanwhile. The parents are cut into chunks,
 //! which workers claim; what is found behind the parents of a chunk is collected with it, so that it is
 //! in the order of keys whoever expanded it ([`super::key`]). All else that a worker finds it keeps
-//! in a [`Harvest`] of its own.
+//! in a harvest of its own ([`super::harvest`]).
 //!
 //! Parents that are near each other have many successors in common, of which a worker remembers some.
 //! So each worker has chunks that follow one another ([`super::share`]), each smaller than the one before
@@ -17,13 +17,12 @@ use super::chunk::Chunk;
 use super::crew::held;
 use super::expand::Expander;
 use super::gather::Gather;
-use super::hand::{Hand, Harvest};
+use super::hand::{Hand, Nest};
 use super::judge::Judge;
 use super::level::Piece;
 use super::log::Log;
 use super::random::Random;
 use super::share::Shares;
-use crate::brood::Brood;
 use crate::system::System;
 
 /// What all workers read while a window is expanded, and nobody writes.
@@ -85,7 +84,6 @@ pub(super) struct Window<'a> {
     shares: Shares,
     /// A parent at which, or before which, there is an event: none behind it needs to be expanded.
     pub(super) limit: AtomicU64,
-    harvests: Mutex<Vec<Harvest>>,
 }
 
 impl<'a> Window<'a> {
@@ -108,7 +106,6 @@ impl<'a> Window<'a> {
             order,
             shares: Shares::new(chunks.len(), workers),
             limit: AtomicU64::new(u64::MAX),
-            harvests: Mutex::default(),
         }
     }
 
@@ -121,22 +118,18 @@ impl<'a> Window<'a> {
         gather: Gather<'w>,
         (number, worker): (usize, &mut S::Worker),
         pulse: Pulse<'w>,
+        nest: &mut Nest,
     ) {
-        let mut hand = Hand::new(&self.limit, system, known, gather, pulse);
-        let (mut expander, mut brood) = (Expander::new(system, worker), Brood::default());
+        let mut hand = Hand::new(&self.limit, system, known, gather, pulse, nest);
+        let (mut expander, brood) = (Expander::new(system, worker), &mut nest.brood);
         while let Some(at) = self.claim(number) {
             let mut chunk = held(&self.chunks[at]);
             let parents = self.parents_of(at);
             hand.open(std::mem::take(&mut *chunk), parents.start);
-            hand.expand(&mut expander, parents, &mut brood);
-            *chunk = hand.close(&mut brood);
+            hand.expand(&mut expander, parents, brood);
+            *chunk = hand.close(brood);
         }
-        held(&self.harvests).push(hand.harvest);
-    }
-
-    /// All is expanded: what all workers brought.
-    pub(super) fn finish(self) -> Vec<Harvest> {
-        std::mem::take(&mut *held(&self.harvests))
+        hand.leave(nest);
     }
 
     fn claim(&self, worker: usize) -> Option<usize> {
