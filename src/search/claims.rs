@@ -17,7 +17,12 @@ use crate::fingerprint::{Fingerprint, FingerprintMap};
 const BITS: u32 = 6;
 
 /// The arrivals that were kept.
-pub(super) struct Claims(Vec<Mutex<FingerprintMap<Claim>>>);
+pub(super) struct Claims(Vec<Map>);
+
+/// Some of them, on cache lines of their own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Map(Mutex<FingerprintMap<Claim>>);
 
 /// Where a world was met.
 #[derive(Clone, Copy)]
@@ -39,7 +44,7 @@ pub(super) enum Claimed {
 
 impl Default for Claims {
     fn default() -> Self {
-        Claims((0..1 << BITS).map(|_| Mutex::default()).collect())
+        Claims((0..1 << BITS).map(|_| Map::default()).collect())
     }
 }
 
@@ -47,7 +52,7 @@ impl Claims {
     /// The expansion of task number `task` led to `fingerprint` at this depth.
     pub(super) fn claim(&self, fingerprint: Fingerprint, task: usize, depth: u64) -> Claimed {
         let at = (fingerprint.0 >> (u128::BITS - BITS)) as usize;
-        match held(&self.0[at]).entry(fingerprint) {
+        match held(&self.0[at].0).entry(fingerprint) {
             Entry::Vacant(place) => {
                 place.insert(Claim { task, depth });
                 Claimed::First
@@ -71,7 +76,7 @@ impl Claims {
     /// Forget all.
     pub(super) fn clear(&mut self) {
         let maps = self.0.iter_mut();
-        maps.for_each(|map| map.get_mut().unwrap_or_else(|broken| broken.into_inner()).clear());
+        maps.for_each(|map| map.0.get_mut().unwrap_or_else(|broken| broken.into_inner()).clear());
     }
 }
 

@@ -54,7 +54,8 @@ pub(super) struct Told {
     pub(super) longest: AtomicU64,
 }
 
-/// A walk.
+/// A walk, on cache lines of its own: who takes the next one writes to it with each step.
+#[repr(align(128))]
 pub(super) struct Walk<'p, S: System> {
     pub(super) number: u64,
     pub(super) walker: Walker<'p, S>,

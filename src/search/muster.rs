@@ -1,6 +1,8 @@
 //! Whether a round is worth waking the others for. To wake a thread, and to wait for it, takes longer
-//! than many a round does; so one that is likely to be short is done by the calling thread. That
-//! changes nothing but time.
+//! than many a round does; so one that is likely to be short is done by the calling thread. Of a longer
+//! one it is not known beforehand either: where much of the work is to read what the calling thread wrote,
+//! many are slower than one. So both are tried, and then what was faster is done, with the other tried
+//! again from time to time. That changes nothing but time.
 
 use std::time::{Duration, Instant};
 
@@ -8,18 +10,41 @@ use super::crew::{Crew, Job};
 
 /// Work that is worth it.
 const WORTH: Duration = Duration::from_micros(100);
+/// Rounds from one trial to the next, at first and at most.
+const FIRST: u32 = 8;
+const RAREST: u32 = 1 << 10;
 
 /// Calls workers to rounds, as many as are worth it.
 pub(super) struct Muster {
     always: bool,
     /// About how much work the last round was.
     last: Duration,
+    /// When it began, of how many tasks it was, and who did it.
+    under_way: Option<(Instant, usize, Who)>,
+    habit: Habit,
+}
+
+/// Who does a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    One,
+    All,
+}
+
+/// What was found out about who is faster.
+struct Habit {
+    /// Seconds a task, by [`Who`]; lately, and with what the calling thread does behind a round.
+    rates: [Option<f64>; 2],
+    better: Who,
+    /// Rounds since the other was tried, and after how many it is tried again.
+    since: u32,
+    interval: u32,
 }
 
 impl Muster {
     /// All of them to every round, if `always`.
     pub(super) fn new(always: bool) -> Self {
-        Muster { always, last: Duration::ZERO }
+        Muster { always, last: Duration::ZERO, under_way: None, habit: Habit::new() }
     }
 
     /// Do a round of `job`, of so many tasks; `tick` is called on this thread now and then.
@@ -31,8 +56,76 @@ impl Muster {
         tick: &mut dyn FnMut(),
     ) {
         let start = Instant::now();
-        let called = if self.always || self.last >= WORTH { tasks.min(crew.len()) } else { 1 };
+        if let Some((began, tasks, who)) = self.under_way.take() {
+            self.habit.note(who, (start - began).as_secs_f64() / tasks as f64);
+        }
+        let long = self.last >= WORTH;
+        let who = match self.always {
+            true => Who::All,
+            false if long => self.habit.next(),
+            false => Who::One,
+        };
+        let called = if who == Who::All { tasks.min(crew.len()) } else { 1 };
         crew.round(called, job, tick);
         self.last = start.elapsed() * called as u32;
+        self.under_way = (long && tasks > 0).then_some((start, tasks, who));
+    }
+}
+
+impl Habit {
+    fn new() -> Self {
+        Habit { rates: [None; 2], better: Who::All, since: 0, interval: FIRST }
+    }
+
+    /// Who does the next round.
+    fn next(&mut self) -> Who {
+        let other = match self.better {
+            Who::One => Who::All,
+            Who::All => Who::One,
+        };
+        self.since += 1;
+        match self.since >= self.interval {
+            true => other,
+            false => self.better,
+        }
+    }
+
+    /// A round took so many seconds a task.
+    fn note(&mut self, who: Who, seconds: f64) {
+        let rate = &mut self.rates[who as usize];
+        *rate = Some(rate.map_or(seconds, |rate| rate + (seconds - rate) / 4.0));
+        if who == self.better {
+            return;
+        }
+        let faster = self.rates[self.better as usize].is_some_and(|better| seconds < better);
+        self.since = 0;
+        self.interval = if faster { FIRST } else { (self.interval * 2).min(RAREST) };
+        if faster {
+            self.better = who;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many of so many rounds all do, where one and all take so many seconds a task.
+    fn done_by_all(habit: &mut Habit, rounds: u32, one: f64, all: f64) -> usize {
+        let by_all = (0..rounds).filter(|_| {
+            let who = habit.next();
+            habit.note(who, if who == Who::All { all } else { one });
+            who == Who::All
+        });
+        by_all.count()
+    }
+
+    #[test]
+    fn who_is_faster_does_nearly_all_rounds_also_when_that_changes() {
+        let mut habit = Habit::new();
+        assert!(done_by_all(&mut habit, 1000, 2.0, 1.1) > 990);
+        assert!(done_by_all(&mut habit, 4000, 2.0, 2.5) < 1100);
+        assert!(done_by_all(&mut habit, 4000, 2.0, 2.5) < 20);
+        assert!(done_by_all(&mut habit, 4000, 2.0, 1.1) > 2900);
     }
 }

@@ -55,9 +55,14 @@ pub(super) struct Wave {
     pub(super) before: u64,
     /// In which order they are taken, if not in their own.
     order: Option<Vec<usize>>,
-    taken: AtomicUsize,
+    taken: Taken,
     claims: Claims,
 }
+
+/// How many tasks were taken; on a cache line of its own, as all else of a wave is read all the time.
+#[derive(Default)]
+#[repr(align(128))]
+struct Taken(AtomicUsize);
 
 /// A world of a wave.
 pub(super) struct Task {
@@ -74,7 +79,7 @@ impl Wave {
         self.tasks.clear();
         self.worlds.clear();
         (self.before, self.order) = (before, None);
-        *self.taken.get_mut() = 0;
+        *self.taken.0.get_mut() = 0;
         self.claims.clear();
     }
 
@@ -86,7 +91,7 @@ impl Wave {
     }
 
     fn take(&self) -> Option<usize> {
-        let at = self.taken.fetch_add(1, Ordering::Relaxed);
+        let at = self.taken.0.fetch_add(1, Ordering::Relaxed);
         (at < self.tasks.len()).then(|| self.order.as_ref().map_or(at, |order| order[at]))
     }
 }
@@ -106,8 +111,9 @@ pub(super) fn write<'s, 'p>(sea: &'s RwLock<Sea<'p>>) -> RwLockWriteGuard<'s, Se
     sea.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What one worker found in a wave.
+/// What one worker found in a wave, on cache lines of its own.
 #[derive(Default)]
+#[repr(align(128))]
 pub(super) struct Haul {
     pub(super) outcomes: Vec<Outcome>,
     pub(super) notes: Vec<Note>,
