@@ -33,9 +33,9 @@ enum Who {
 
 /// What was found out about who is faster.
 struct Habit {
-    /// Seconds a task, by [`Who`]; lately, and with what the calling thread does behind a round.
-    rates: [Option<f64>; 2],
     better: Who,
+    /// Seconds a task it takes, lately, with what the calling thread does behind a round.
+    rate: Option<f64>,
     /// Rounds since the other was tried, and after how many it is tried again.
     since: u32,
     interval: u32,
@@ -74,7 +74,7 @@ impl Muster {
 
 impl Habit {
     fn new() -> Self {
-        Habit { rates: [None; 2], better: Who::All, since: 0, interval: FIRST }
+        Habit { better: Who::All, rate: None, since: 0, interval: FIRST }
     }
 
     /// Who does the next round.
@@ -92,16 +92,15 @@ impl Habit {
 
     /// A round took so many seconds a task.
     fn note(&mut self, who: Who, seconds: f64) {
-        let rate = &mut self.rates[who as usize];
-        *rate = Some(rate.map_or(seconds, |rate| rate + (seconds - rate) / 4.0));
         if who == self.better {
+            self.rate = Some(self.rate.map_or(seconds, |rate| rate + (seconds - rate) / 4.0));
             return;
         }
-        let faster = self.rates[self.better as usize].is_some_and(|better| seconds < better);
         self.since = 0;
-        self.interval = if faster { FIRST } else { (self.interval * 2).min(RAREST) };
-        if faster {
-            self.better = who;
+        if self.rate.is_some_and(|rate| seconds < rate) {
+            (self.better, self.rate, self.interval) = (who, Some(seconds), FIRST);
+        } else {
+            self.interval = (self.interval * 2).min(RAREST);
         }
     }
 }
