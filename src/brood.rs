@@ -64,6 +64,11 @@ impl Brood {
         self.runs.push(Run { action, count: 1, start, stride: len, len, touched });
     }
 
+    /// Bytes of memory that it takes.
+    pub fn memory(&self) -> usize {
+        self.memory.capacity() + self.runs.capacity() * size_of::<Run>()
+    }
+
     /// An action leads to no world.
     pub fn stop(&mut self, action: Action, stop: Stop) {
         let (count, touched) = (0, Touched::ALL);

@@ -1,27 +1,40 @@
 //! Copies and comparisons of few bytes. One whose length is not known beforehand is a call into the C
 //! library, which takes longer than the work.
 
+use std::mem::MaybeUninit;
+
 /// Copy `from` over `to`, which is as long.
 #[inline]
 pub fn copy(from: &[u8], to: &mut [u8]) {
+    transfer(from, to, |byte| byte);
+}
+
+/// The same, where nothing was written yet.
+#[inline]
+pub fn write(from: &[u8], to: &mut [MaybeUninit<u8>]) {
+    transfer(from, to, MaybeUninit::new);
+}
+
+#[inline]
+fn transfer<T>(from: &[u8], to: &mut [T], byte: impl Fn(u8) -> T) {
     assert_eq!(from.len(), to.len(), "a copy is as long as what is copied");
     match from.len() {
-        32..=64 => ends::<32>(from, to),
-        16..=31 => ends::<16>(from, to),
-        8..=15 => ends::<8>(from, to),
-        4..=7 => ends::<4>(from, to),
-        _ => to.copy_from_slice(from),
+        32..=64 => ends::<T, 32>(from, to, byte),
+        16..=31 => ends::<T, 16>(from, to, byte),
+        8..=15 => ends::<T, 8>(from, to, byte),
+        4..=7 => ends::<T, 4>(from, to, byte),
+        _ => to.iter_mut().zip(from).for_each(|(to, from)| *to = byte(*from)),
     }
 }
 
 /// Copy the first and the last `N` of at least `N` bytes and at most twice as many: all of them.
 #[inline]
-fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+fn ends<T, const N: usize>(from: &[u8], to: &mut [T], byte: impl Fn(u8) -> T) {
     if let (Some(from), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut()) {
-        *to = *from;
+        *to = from.map(&byte);
     }
     if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut()) {
-        *to = *from;
+        *to = from.map(byte);
     }
 }
 

@@ -9,14 +9,14 @@ use super::level::Piece;
 use super::log::Log;
 use super::memory::Full;
 use super::store::Winners;
-use crate::short;
+use super::unwritten::{Part, Unwritten};
 
 /// What becomes of one chunk.
 pub(super) struct Share<'a> {
     chunk: &'a mut Chunk,
     number: usize,
     /// Where its worlds go, the bytes before them, and where each of them ends, if they vary.
-    worlds: &'a mut [u8],
+    worlds: Part<'a>,
     before: usize,
     ends: &'a mut [u32],
     rows: &'a mut [u64],
@@ -57,7 +57,7 @@ impl Sizes {
 
 /// The new worlds of a window, for the next level, and their rows, for the log.
 pub(super) struct Admitted {
-    bytes: Vec<u8>,
+    bytes: Unwritten,
     ends: Vec<u32>,
     /// Those, and perhaps more behind them.
     rows: Vec<u64>,
@@ -65,8 +65,9 @@ pub(super) struct Admitted {
 }
 
 impl Admitted {
-    /// As many as `sizes` says, in the memory of `bytes`, which is enough, and `rows`.
+    /// As many as `sizes` says, in the memory of `bytes` and `rows`.
     pub(super) fn new(sizes: Sizes, bytes: Vec<u8>, mut rows: Vec<u64>) -> Result<Self, Full> {
+        let bytes = Unwritten::new(bytes, sizes.bytes());
         u32::try_from(sizes.bytes()).map_err(|_| Full)?;
         let missing = sizes.count().saturating_sub(rows.len());
         rows.extend(repeat_n(0, missing));
@@ -79,7 +80,7 @@ impl Admitted {
         &'a mut self,
         chunks: impl Iterator<Item = &'a mut Chunk>,
     ) -> Vec<Mutex<Share<'a>>> {
-        let (mut worlds, mut before) = (&mut self.bytes[..], 0);
+        let (mut worlds, mut before) = (self.bytes.all(), 0);
         let (mut ends, mut rows) = (&mut self.ends[..], &mut self.rows[..]);
         let sized = chunks.zip(&self.sizes.each).enumerate();
         let share = |(number, (chunk, &(count, bytes)))| {
@@ -87,7 +88,7 @@ impl Admitted {
             let share = Share {
                 chunk,
                 number,
-                worlds: worlds.split_off_mut(..bytes).expect("there are enough"),
+                worlds: worlds.split_off(bytes),
                 before,
                 ends: ends.split_off_mut(..varied).expect("one for each"),
                 rows: rows.split_off_mut(..count).expect("one for each"),
@@ -101,8 +102,8 @@ impl Admitted {
     /// The worlds; and the rows, perhaps with more behind them.
     pub(super) fn finish(self) -> (Piece, Vec<u64>) {
         let piece = match self.sizes.uniform {
-            Some(length) => Piece::uniform(self.sizes.count(), self.bytes, length),
-            None => Piece::varied(self.bytes, self.ends),
+            Some(length) => Piece::uniform(self.sizes.count(), self.bytes.finish(), length),
+            None => Piece::varied(self.bytes.finish(), self.ends),
         };
         (piece, self.rows)
     }
@@ -114,9 +115,8 @@ impl Share<'_> {
         self.chunk.mark(winners.iter().flat_map(|of| of.of(self.number)));
         let (mut end, mut nth) = (0, 0);
         for Candidate { key, label, world } in self.chunk.newcomers() {
-            let start = end;
             end += world.len();
-            short::copy(world, &mut self.worlds[start..end]);
+            self.worlds.write(world);
             if let Some(place) = self.ends.get_mut(nth) {
                 *place = (self.before + end) as u32;
             }

@@ -46,6 +46,11 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    /// Bytes of memory that they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.groups.capacity() * size_of::<Group>() + self.slots.capacity() * size_of::<Pending>()
+    }
+
     /// How many wait.
     #[inline]
     pub(super) fn len(&self) -> usize {

@@ -125,7 +125,8 @@ impl<S: System> Breadth<'_, '_, S> {
         self.violations = initial.violations;
         self.violation_count = initial.violation_count;
         self.log.next_level();
-        self.log.append(links.initial());
+        let initials = links.initial();
+        self.log.append(initials.into(), initials.len());
         self.level.push(initial.worlds.into());
         self.observe(observer);
         if initial.full || initial.out_of_memory {
@@ -191,7 +192,7 @@ impl<S: System> Breadth<'_, '_, S> {
     fn count_memory(&mut self, piece: &Piece) -> Result<(), Full> {
         let chunks = self.chunks.iter_mut().map(|chunk| exclusive(chunk).bytes()).sum::<u64>();
         let levels = piece.bytes() + self.level.bytes() + self.next.bytes();
-        let needed = chunks + levels + self.log.bytes() + self.phases.remembered();
+        let needed = chunks + levels + self.log.bytes() + self.phases.kept();
         let Phases { spare, seen, .. } = &mut self.phases;
         if seen.budget.change(self.taken, needed + spare.bytes()).is_ok() {
             self.taken = needed + spare.bytes();
@@ -247,7 +248,7 @@ impl<S: System> Breadth<'_, '_, S> {
     ) -> Result<Option<(End, u64, bool)>, Full> {
         let seen: Vec<&Chunk> = chunks.iter_mut().map(|chunk| &*exclusive(chunk)).collect();
         let stop = brought.stop(&seen, &self.judge, &self.log.labels);
-        self.phases.store(&seen, stop.as_ref().map(|stop| stop.place.key))?;
+        self.phases.store(&seen, stop.as_ref().map(|stop| stop.place.key), &mut self.log)?;
         let sizes = Sizes::new(&seen, &self.phases.winners);
         let (new, bytes) = (sizes.count(), sizes.bytes());
         let (mut piece, rows) = self.phases.admit(chunks, sizes, self.first)?;
@@ -268,8 +269,11 @@ impl<S: System> Breadth<'_, '_, S> {
         self.violation_count += take_in(&seen, end, &mut self.judge, &self.log.labels, reports);
         piece.truncate(fitting);
         self.next.push(piece);
-        self.log.append(&rows[..fitting]);
-        self.phases.rows = rows;
+        self.phases.rows = self.log.append(rows, fitting);
+        if self.crew.len() == 1 {
+            // Nobody else would do it meanwhile, and now they are in the cache.
+            self.log.write();
+        }
         let before = self.generated;
         for ledger in &brought.ledgers {
             let (generated, broken) = ledger.count(end, &mut self.receipts);

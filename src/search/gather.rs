@@ -20,41 +20,59 @@ use crate::system::System;
 
 /// How many worlds a worker remembers; a power of 2. As many as a processor's second cache may hold.
 const RECENT: usize = 1 << 16;
+/// As long as no more are stored: the search may be over before the memory for more is cleared.
+const FEW: usize = 1 << 12;
 
 /// What a worker remembers from window to window. On cache lines of its own.
 #[repr(align(128))]
 pub(super) struct Memory {
     /// What transitions led to, or was taken in, each at the place of its low bits.
     recent: Box<[u128; RECENT]>,
+    /// The places in use are those up to this one.
+    last: usize,
     labels: Remembered,
 }
 
 impl Memory {
-    /// Bytes that it takes.
+    /// Bytes that it takes, at most.
     pub(super) const BYTES: u64 = (RECENT * size_of::<u128>()) as u64;
+
+    /// From here on remember so many, and nothing of before.
+    fn remember(&mut self, count: usize) {
+        // At each place a value that belongs to another. It is written: a page that is read before it is
+        // written is one that all share, and to replace it then has every processor stop.
+        self.recent[..count].fill(u128::MAX);
+        self.last = count - 1;
+        self.recent[self.last] = 0;
+    }
 }
 
 /// What a worker remembers, to be looked at soon.
 #[derive(Clone, Copy)]
-pub(super) struct Recent<'a>(&'a [u128; RECENT]);
+pub(super) struct Recent<'a>(&'a [u128; RECENT], usize);
 
 impl Recent<'_> {
     /// Get ready to [`Gather::remember`].
     #[inline]
     pub(super) fn expect(self, fingerprint: Fingerprint) {
-        prefetch(&raw const self.0[fingerprint.0 as usize % RECENT]);
+        prefetch(&raw const self.0[place(fingerprint, self.1)]);
     }
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        // At first a value at each place that belongs to another. It is written: a page that is read before
-        // it is written is one that all share, and to replace it then has every processor stop.
-        let mut recent = vec![u128::MAX; RECENT].into_boxed_slice();
-        recent[RECENT - 1] = 0;
-        let recent = recent.try_into().expect("there are so many");
-        Memory { recent, labels: Remembered::default() }
+        // What is not in use takes no memory.
+        let recent = vec![0; RECENT].into_boxed_slice().try_into().expect("there are so many");
+        let mut memory = Memory { recent, last: 0, labels: Remembered::default() };
+        memory.remember(FEW);
+        memory
     }
+}
+
+/// The place of `fingerprint` among those up to the `last`: that of its low bits.
+#[inline]
+fn place(fingerprint: Fingerprint, last: usize) -> usize {
+    fingerprint.0 as usize & last & (RECENT - 1)
 }
 
 /// A transition to a world.
@@ -90,6 +108,9 @@ impl<'a> Gather<'a> {
         memory: &'a mut Memory,
         judge: &Judge<'_>,
     ) -> Self {
+        if seen.slots() > FEW as u64 && memory.last < RECENT - 1 {
+            memory.remember(RECENT);
+        }
         Gather {
             seen: seen.lookup(),
             labels,
@@ -121,14 +142,14 @@ impl<'a> Gather<'a> {
     /// What it remembers.
     #[inline]
     pub(super) fn recent(&self) -> Recent<'_> {
-        Recent(&self.memory.recent)
+        Recent(&self.memory.recent, self.memory.last)
     }
 
     /// A transition leads to a world with this fingerprint. Answers whether it remembers one before that
     /// did: so this one leads to nothing new.
     #[inline]
     pub(super) fn remember(&mut self, fingerprint: Fingerprint) -> bool {
-        let place = &mut self.memory.recent[fingerprint.0 as usize % RECENT];
+        let place = &mut self.memory.recent[place(fingerprint, self.memory.last)];
         let last = if self.takes_all { replace(place, fingerprint.0) } else { *place };
         last == fingerprint.0 && self.remembers
     }
@@ -158,7 +179,7 @@ impl<'a> Gather<'a> {
     ) {
         let Arrival { fingerprint, key, label, world } = arrival;
         if !self.takes_all {
-            self.memory.recent[fingerprint.0 as usize % RECENT] = fingerprint.0;
+            self.memory.recent[place(fingerprint, self.memory.last)] = fingerprint.0;
         }
         self.fresh += 1;
         let label = self.memory.labels.number(label, self.labels);
@@ -183,8 +204,13 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_at_first() {
-        let Memory { recent, .. } = Memory::default();
-        let belongs = |(place, &value): (usize, &u128)| value as usize % RECENT == place;
-        assert!(!recent.iter().enumerate().any(belongs));
+        let mut memory = Memory::default();
+        for count in [FEW, RECENT] {
+            memory.remember(count);
+            let belongs = |at: usize| place(Fingerprint(memory.recent[at]), memory.last) == at;
+            assert!(!(0..count).any(belongs));
+            let places = (0..RECENT).map(|low| place(Fingerprint(low as u128), memory.last));
+            assert_eq!(places.max(), Some(count - 1));
+        }
     }
 }

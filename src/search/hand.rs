@@ -33,6 +33,15 @@ pub(super) struct Nest {
     pub(super) harvest: Harvest,
 }
 
+impl Nest {
+    /// Bytes of memory that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        let Nest { batch, resting, brood, harvest } = self;
+        let batches = batch.bytes() + resting.0.bytes();
+        (batches + resting.1.memory() + brood.memory() + harvest.ledger.bytes()) as u64
+    }
+}
+
 /// A worker in a window.
 pub(super) struct Hand<'a, S: System> {
     system: &'a S,

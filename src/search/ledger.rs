@@ -50,6 +50,15 @@ impl Ledger {
         broken.clear();
     }
 
+    /// Bytes of memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let Ledger { runs, stretches, starts, broken, .. } = self;
+        runs.capacity() * size_of::<(u8, u8)>()
+            + stretches.capacity() * size_of::<Stretch>()
+            + starts.capacity() * size_of::<u32>()
+            + broken.capacity() * size_of::<Place>()
+    }
+
     /// How many transitions were noted.
     pub(super) fn len(&self) -> u64 {
         self.len

@@ -6,12 +6,14 @@
 //! difference to the place before it, and the label, both as numbers of variable length. Every
 //! 64th begins anew, and where it begins is known, so that any row is found by reading few.
 //!
-//! Rows are only read to tell the way to a world. So all but the last go to a file without a name, in
+//! Rows are only read to tell the way to a world. So nobody waits until they are written so: those that
+//! were appended last stay as they are until somebody has the time, or others come. And all but the last go to a file without a name, in
 //! large pieces, and are read from there. They are written and not mapped: nothing of them needs to
 //! be in this process, and a full disk is an error that comes back from the call. From then on, and
 //! where no file can be made, they stay in memory.
 
 use std::fs::{File, OpenOptions};
+use std::mem::{replace, take};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
@@ -38,7 +40,10 @@ pub(super) struct Log {
     /// The index of each level's first world.
     starts: Vec<u64>,
     pub(super) labels: Labels,
-    len: u64,
+    /// How many rows are written, how many wait behind them, and where: the first of these.
+    written: u64,
+    late: usize,
+    waiting: Vec<u64>,
     /// The place in the last row.
     place: u64,
     /// Where blocks of rows begin, in bytes.
@@ -56,13 +61,13 @@ pub(super) struct Log {
 impl Log {
     /// How many worlds are stored: the index of the next one.
     pub(super) fn len(&self) -> u64 {
-        self.len
+        self.written + self.late as u64
     }
 
     /// Bytes of memory that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        let blocks = self.blocks.capacity() * size_of::<u64>();
-        (self.kept.len() * PIECE + self.last.capacity() + blocks) as u64
+        let words = (self.blocks.capacity() + self.waiting.capacity()) * size_of::<u64>();
+        (self.kept.len() * PIECE + self.last.capacity() + words) as u64
     }
 
     /// The row of a world that is reached by the label number `label` from the world at the place
@@ -75,24 +80,38 @@ impl Log {
 
     /// What is appended from here on is of the next level.
     pub(super) fn next_level(&mut self) {
-        self.starts.push(self.len);
+        self.starts.push(self.len());
     }
 
-    /// Append rows of the level; in the first they are ordinals.
-    pub(super) fn append(&mut self, mut rows: &[u64]) {
+    /// Append the first `count` of these rows of the level; in the first level they are ordinals. Answers
+    /// memory for others.
+    pub(super) fn append(&mut self, rows: Vec<u64>, count: usize) -> Vec<u64> {
+        self.write();
+        self.late = count;
+        replace(&mut self.waiting, rows)
+    }
+
+    /// Write those that wait.
+    pub(super) fn write(&mut self) {
+        let (waiting, late) = (take(&mut self.waiting), take(&mut self.late));
+        self.write_all(&waiting[..late]);
+        self.waiting = waiting;
+    }
+
+    fn write_all(&mut self, mut rows: &[u64]) {
         while !rows.is_empty() {
             if self.last.capacity() == 0 {
                 self.last.reserve_exact(PIECE + BLOCK as usize * LONGEST);
             }
             // The rest of the block, for which there is room.
-            let rest = (BLOCK - self.len % BLOCK) as usize;
+            let rest = (BLOCK - self.written % BLOCK) as usize;
             if rest == BLOCK as usize {
                 self.blocks.push(self.end());
                 self.place = 0;
             }
             let block;
             (block, rows) = rows.split_at(rows.len().min(rest));
-            self.len += block.len() as u64;
+            self.written += block.len() as u64;
             let short = self.append_short(block);
             for row in &block[short..] {
                 let (place, label) = (row >> LABEL, row & ((1 << LABEL) - 1));
@@ -163,6 +182,9 @@ impl Log {
     }
 
     fn read(&self, index: u64) -> u64 {
+        if let Some(behind) = index.checked_sub(self.written) {
+            return self.waiting[behind as usize];
+        }
         let (block, nth) = ((index / BLOCK) as usize, index % BLOCK);
         let end = self.blocks.get(block + 1).copied().unwrap_or_else(|| self.end());
         let bytes = self.bytes_in(self.blocks[block]..end);
@@ -221,7 +243,7 @@ mod tests {
     fn filled(file: Option<Option<File>>, levels: u64) -> Log {
         let mut log = Log { file, ..Log::default() };
         log.next_level();
-        log.append(&[10, 11, 12]);
+        log.append(vec![10, 11, 12], 3);
         for level in 1..levels {
             log.next_level();
             let row = |place: u64| {
@@ -230,7 +252,7 @@ mod tests {
                 Log::row(place, log.labels.number(&Label::plain(action))).unwrap()
             };
             let rows = [0, 1, 2].map(row);
-            log.append(&rows);
+            log.append(rows.into(), 3);
         }
         log
     }
@@ -274,10 +296,11 @@ mod tests {
             while !rest.is_empty() {
                 let now;
                 (now, rest) = rest.split_at(rest.len().min(draw() as usize % 300));
-                log.append(now);
+                log.append(now.into(), now.len());
                 let last = log.len().checked_sub(1).map(|last| log.read(last));
                 assert_eq!(last.as_ref(), rows[..rows.len() - rest.len()].last());
             }
+            log.write();
             assert!(log.end() > 2 * PIECE as u64);
             assert!((0..).zip(&rows).all(|(at, row)| log.read(at) == *row));
         }

@@ -49,6 +49,7 @@ mod store;
 mod stride;
 mod sync;
 mod tally;
+mod unwritten;
 mod walker;
 mod wave;
 mod way;

@@ -1,8 +1,8 @@
 //! Whether a round is worth waking the others for. To wake a thread, and to wait for it, takes longer
 //! than many a round does; so one that is likely to be short is done by the calling thread. Of a longer
-//! one it is not known beforehand either: where much of the work is to read what the calling thread wrote,
-//! many are slower than one. So both are tried, and then what was faster is done, with the other tried
-//! again from time to time. That changes nothing but time.
+//! one it is not always known beforehand either: where much of the work is to read what the calling thread
+//! wrote, many are slower than one. So both are tried, and then what was faster is done, with the other
+//! tried again from time to time. That changes nothing but time.
 
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,16 @@ const WORTH: Duration = Duration::from_micros(100);
 const FIRST: u32 = 8;
 const RAREST: u32 = 1 << 10;
 
+/// Whether work is worth it, as far as can be told from how much it was before.
+pub(super) struct Worth {
+    always: bool,
+    /// Seconds of work a task; not known before the first.
+    task: Option<f64>,
+}
+
 /// Calls workers to rounds, as many as are worth it.
 pub(super) struct Muster {
-    always: bool,
-    /// About how much work the last round was.
-    last: Duration,
+    worth: Worth,
     /// When it began, of how many tasks it was, and who did it.
     under_way: Option<(Instant, usize, Who)>,
     habit: Habit,
@@ -41,10 +46,30 @@ struct Habit {
     interval: u32,
 }
 
+impl Worth {
+    /// All is, if `always`.
+    pub(super) fn new(always: bool) -> Self {
+        Worth { always, task: None }
+    }
+
+    /// Whether so many tasks are.
+    pub(super) fn holds(&self, tasks: usize) -> bool {
+        self.always || self.task.is_none_or(|task| task * tasks as f64 >= WORTH.as_secs_f64())
+    }
+
+    /// So many tasks were so much work. What comes next may be more; so one that was little counts by half.
+    pub(super) fn note(&mut self, tasks: usize, work: Duration) {
+        if tasks > 0 {
+            let task = work.as_secs_f64() / tasks as f64;
+            self.task = Some(self.task.map_or(task, |before| task.max(before / 2.0)));
+        }
+    }
+}
+
 impl Muster {
     /// All of them to every round, if `always`.
     pub(super) fn new(always: bool) -> Self {
-        Muster { always, last: Duration::ZERO, under_way: None, habit: Habit::new() }
+        Muster { worth: Worth::new(always), under_way: None, habit: Habit::new() }
     }
 
     /// Do a round of `job`, of so many tasks; `tick` is called on this thread now and then.
@@ -59,15 +84,15 @@ impl Muster {
         if let Some((began, tasks, who)) = self.under_way.take() {
             self.habit.note(who, (start - began).as_secs_f64() / tasks as f64);
         }
-        let long = self.last >= WORTH;
-        let who = match self.always {
+        let long = self.worth.holds(tasks);
+        let who = match self.worth.always {
             true => Who::All,
             false if long => self.habit.next(),
             false => Who::One,
         };
         let called = if who == Who::All { tasks.min(crew.len()) } else { 1 };
         crew.round(called, job, tick);
-        self.last = start.elapsed() * called as u32;
+        self.worth.note(tasks, start.elapsed() * called as u32);
         self.under_way = (long && tasks > 0).then_some((start, tasks, who));
     }
 }
@@ -117,6 +142,19 @@ mod tests {
             who == Who::All
         });
         by_all.count()
+    }
+
+    #[test]
+    fn what_is_not_known_and_what_is_as_long_as_before_is_worth_it() {
+        let mut worth = Worth::new(false);
+        assert!(worth.holds(1));
+        worth.note(10, WORTH);
+        assert!(worth.holds(10) && !worth.holds(9));
+        worth.note(0, WORTH);
+        worth.note(1000, WORTH);
+        assert!(worth.holds(20) && !worth.holds(19));
+        worth.note(1, WORTH);
+        assert!(worth.holds(1) && Worth::new(true).holds(0));
     }
 
     #[test]

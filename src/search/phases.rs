@@ -4,6 +4,7 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::Search;
 use super::admit::{Admitted, Sizes};
@@ -17,6 +18,7 @@ use super::ledger::Ledger;
 use super::level::Piece;
 use super::log::Log;
 use super::memory::Full;
+use super::muster::Worth;
 use super::seen::{PORTIONS, Seen};
 use super::settle::Yield;
 use super::spare::Spare;
@@ -39,6 +41,8 @@ pub(super) struct Phases<'a, S: System> {
     counts: Vec<Count>,
     /// By worker: what it remembers, which is nothing before it works, and what it uses again.
     memories: Vec<Mutex<(Option<Memory>, Nest)>>,
+    /// Whether it is worth it to expand parents together.
+    worth: Worth,
     /// By portion, what is new in the window.
     pub(super) winners: Vec<Winners>,
     /// Memory for the rows of a window.
@@ -60,6 +64,7 @@ impl<'a, S: System> Phases<'a, S> {
             crew,
             counts: (0..crew.len()).map(|_| Count::default()).collect(),
             memories: (0..crew.len()).map(|_| Mutex::default()).collect(),
+            worth: Worth::new(search.shuffle.is_some()),
             winners: (0..PORTIONS).map(|_| Winners::default()).collect(),
             seen,
             rows: Vec::new(),
@@ -67,28 +72,37 @@ impl<'a, S: System> Phases<'a, S> {
         }
     }
 
-    /// Bytes of memory for what workers remember.
-    pub(super) fn remembered(&self) -> u64 {
-        self.memories.len() as u64 * Memory::BYTES
+    /// Bytes of memory for what workers remember, and use in each window; and for rows.
+    pub(super) fn kept(&mut self) -> u64 {
+        let rows = (self.rows.capacity() * size_of::<u64>()) as u64;
+        let each = self.memories.iter_mut();
+        each.map(|memory| Memory::BYTES + exclusive(memory).1.bytes()).sum::<u64>() + rows
     }
 
     /// Expand `parents`, and collect what may be new in `chunks`. `tick` is called now and then.
     pub(super) fn find(
-        &self,
+        &mut self,
         (judge, log, level): (&Judge<'_>, &Log, &Piece),
         parents: Range<u64>,
         chunks: &[Mutex<Chunk>],
         tick: &mut dyn FnMut(&Sums<'_>),
     ) -> Yield {
-        let Phases { search, system, seen, memories, counts, .. } = self;
+        let Phases { search, system, crew, seen, memories, worth, counts, .. } = self;
+        let tasks = (parents.end - parents.start) as usize;
+        // One chunk is nothing to wake anybody for.
+        let most = if worth.holds(tasks) { crew.len() } else { 1 };
+        let called = chunks.len().min(most);
         let known = Known { search, judge, large: seen.is_large(), log, level };
-        let window = Window::new(search, parents, chunks, chunks.len().min(self.crew.len()));
+        let window = Window::new(search, parents, chunks, called);
+        let work = Mutex::new(Duration::ZERO);
         counts.iter().for_each(|count| count.write(0, 0, 0));
         let job = |number: usize, worker: &mut S::Worker, tick: &mut dyn FnMut()| {
             let (memory, nest) = &mut *held(&memories[number]);
             let gather = Gather::new(seen, &log.labels, memory.get_or_insert_default(), judge);
             let pulse = Pulse { count: &counts[number], tick };
+            let start = Instant::now();
             window.work(*system, known, gather, (number, worker), pulse, nest);
+            *held(&work) += start.elapsed();
         };
         let sum = || {
             counts.iter().fold([0; 3], |all, one| {
@@ -96,9 +110,9 @@ impl<'a, S: System> Phases<'a, S> {
                 [all[0] + one[0], all[1] + one[1], all[2] + one[2]]
             })
         };
-        // One chunk is nothing to wake anybody for.
-        self.crew.round(chunks.len(), &job, &mut || tick(&sum));
-        let called = memories.iter().take(chunks.len());
+        crew.round(called, &job, &mut || tick(&sum));
+        worth.note(tasks, *held(&work));
+        let called = memories.iter().take(called);
         Yield::new(called.map(|memory| take(&mut held(memory).1.harvest)))
     }
 
@@ -110,16 +124,23 @@ impl<'a, S: System> Phases<'a, S> {
         }
     }
 
-    /// Put what is new in `chunks`, up to `end`, into the set of stored worlds.
-    pub(super) fn store(&mut self, chunks: &[&Chunk], end: Option<Key>) -> Result<(), Full> {
+    /// Put what is new in `chunks`, up to `end`, into the set of stored worlds. Meanwhile the log writes what
+    /// was new in the window before.
+    pub(super) fn store(
+        &mut self,
+        chunks: &[&Chunk],
+        end: Option<Key>,
+        log: &mut Log,
+    ) -> Result<(), Full> {
         let Phases { seen, winners, crew, .. } = self;
         let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
         let called = count / FEW + 1;
         let many = |number| chunks.iter().map(|chunk| chunk.of(number).len()).sum();
         seen.make_room(many, &|count, job| crew.each(called, count, job))?;
         let lent: Vec<_> = seen.lend().zip(winners).map(Mutex::new).collect();
-        let full = AtomicBool::new(false);
-        crew.each(called, lent.len(), &|number| {
+        let (full, log) = (AtomicBool::new(false), Mutex::new(log));
+        crew.each(called, lent.len() + 1, &|number| {
+            let Some(number) = number.checked_sub(1) else { return held(&log).write() };
             let (portion, winners) = &mut *held(&lent[number]);
             if winners.find(number, portion, chunks, end) == Err(Full) {
                 full.store(true, Ordering::Relaxed);

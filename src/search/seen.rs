@@ -9,10 +9,10 @@
 //!
 //! Their slots are one piece of memory, cut into strides of equal length, one for each portion. While
 //! strides are short, all portions move to strides twice as long when one could outgrow its own. Then
-//! each has pages of its own, large ones if they come fast ([`super::pages`]), and strides are as long as
-//! they can be: what of them is not in use takes no memory. That is so from an eighth of a large page
-//! on, as each move has the kernel clear new memory; or from a whole one on, where the search may not
-//! take much.
+//! each has pages of its own, and strides are as long as they can be: what of them is not in use takes no
+//! memory. That is so from an eighth of a large page on, as each move has the kernel clear new memory; or
+//! from a whole one on, where the search may not take much. All but the first pages are large ones, if
+//! they come fast ([`super::pages`]).
 //!
 //! While the set is read, by all workers at once, nobody writes it; while it is written, each portion
 //! is lent to one worker ([`super::store`]), and nobody reads. Who may do what is a matter of borrowing,
@@ -34,6 +34,12 @@ pub(super) const PORTIONS: usize = 1 << BITS;
 
 /// The homes of the smallest portion, at first.
 const FEWEST: f64 = 96.0;
+
+/// Slots in a large page.
+const PAGE: usize = LARGE_PAGE / size_of::<u128>();
+
+/// From strides of so many slots on, new memory is in large pages.
+const LARGE: usize = 2 * PAGE / PORTIONS;
 
 /// In so many bytes there is room for large pages before they are full.
 const GENEROUS: u64 = 1 << 30;
@@ -120,9 +126,8 @@ impl Seen {
         let homes = |at| (FEWEST * 1.25f64.powf(at as f64 / PORTIONS as f64)) as usize;
         let portions: Vec<_> = (0..PORTIONS).map(|at| Portion::new(homes(at))).collect();
         let slots = Region::new(installed().saturating_mul(2))?;
-        let page = LARGE_PAGE / size_of::<u128>();
         let generous = budget.most() >= GENEROUS;
-        let together = if generous { page / 8 } else { page };
+        let together = if generous { PAGE / 8 } else { PAGE };
         let mut seen = Seen { portions, slots, stride: 0, together, budget };
         seen.make_room(|_| 0, &one_by_one)?;
         Ok(seen)
@@ -168,20 +173,21 @@ impl Seen {
         if needed <= self.stride {
             return Ok(());
         }
-        let page = LARGE_PAGE / size_of::<u128>();
         let doubled = needed.next_power_of_two();
         let together = doubled <= self.together;
         let mut stride = doubled;
         if !together {
-            stride = (self.slots.most() / PORTIONS / page * page).max(needed);
+            stride = (self.slots.most() / PORTIONS / PAGE * PAGE).max(needed);
         }
         while let Err(full) = self.slots.grow(stride * PORTIONS) {
             // Some systems count addresses as memory.
             stride = if stride / 2 < doubled { return Err(full) } else { stride / 2 };
         }
         let (budget, pages) = (&self.budget, &self.budget.large_pages);
-        if !together {
+        if stride >= LARGE {
             pages.ask(&mut self.slots);
+        }
+        if !together {
             // The last portion's are new: then it is known how they come.
             let new = (self.stride * PORTIONS).max((PORTIONS - 1) * stride);
             pages.touch(&mut self.slots[new..], 0, 1);
@@ -194,20 +200,49 @@ impl Seen {
         if self.stride * PORTIONS <= stride && self.stride > 0 {
             self.part(stride, each);
         } else {
-            self.widen(stride);
+            self.widen(stride, each);
         }
         Ok(())
     }
 
-    /// Let the portions move on to strides of so many slots.
-    fn widen(&mut self, stride: usize) {
+    /// Let the portions move on to longer strides: those at once whose places are behind all that is still
+    /// where it was. That is half of them where strides become twice as long, then half of the others, and
+    /// so on. The first stays where it is.
+    fn widen(&mut self, stride: usize, each: &Each<'_>) {
         let before = replace(&mut self.stride, stride);
-        // From the last one on, as its new place is free. The first stays where it is.
-        for (number, portion) in self.portions.iter().enumerate().skip(1).rev() {
-            let (from, size) = (number * before, portion.size().min(before));
-            self.slots.copy_within(from..from + size, number * stride);
-            // All of the stride, so that its large page goes back.
-            self.slots.clear(from..from + before);
+        let (portions, pages) = (&self.portions, &self.budget.large_pages);
+        if stride >= LARGE {
+            let new = &mut self.slots[before * PORTIONS..];
+            let skip = new.as_ptr().align_offset(LARGE_PAGE).min(new.len());
+            let new: Vec<_> = new[skip..].chunks_exact_mut(PAGE).map(Mutex::new).collect();
+            each(new.len(), &|at| pages.touch(&mut held(&new[at]), 0, PAGE));
+        }
+        let mut left = if before > 0 { PORTIONS } else { 0 };
+        while left > 1 {
+            let first = (left * before).div_ceil(stride).min(left - 1);
+            let (from, to) = (first * before, first * stride);
+            let end = left * before;
+            if end <= to {
+                let (old, new) = self.slots.split_at_mut(to);
+                let old = old[from..end].chunks_exact_mut(before);
+                let moves: Vec<_> = old.zip(new.chunks_exact_mut(stride)).map(Mutex::new).collect();
+                each(moves.len(), &|at| {
+                    let (old, new) = &mut *held(&moves[at]);
+                    let size = portions[first + at].size().min(before);
+                    new[..size].copy_from_slice(&old[..size]);
+                    old[..size].fill(0);
+                });
+                drop(moves);
+                if before >= PAGE {
+                    // Their large pages go back.
+                    self.slots.clear(from..end);
+                }
+            } else {
+                let size = portions[first].size().min(before);
+                self.slots.copy_within(from..from + size, to);
+                self.slots.clear(from..to);
+            }
+            left = first;
         }
     }
 
@@ -309,6 +344,22 @@ mod tests {
                 assert!(taken < used + used / 10 + vain, "{taken} of {used}");
             }
             assert!(seen.stride * size_of::<u128>() > LARGE_PAGE);
+        }
+    }
+
+    #[test]
+    fn portions_move_to_strides_of_any_length() {
+        let value = |number: u128| {
+            Fingerprint(number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
+        };
+        let mut seen = Seen::default();
+        assert!((1..=2000).all(|number| seen.insert(value(number)) == Ok(true)));
+        for more in [1, 7, 64, 300, 2000, 3000, 40_000] {
+            let stride = seen.stride + more;
+            seen.slots.grow(stride * PORTIONS).unwrap();
+            seen.widen(stride, &one_by_one);
+            assert!((1..=2000).all(|number| seen.contains(value(number))), "{stride}");
+            assert_eq!(seen.slots.iter().filter(|slot| **slot != 0).count(), 2000, "{stride}");
         }
     }
 

@@ -23,12 +23,12 @@ impl Spare {
         }
     }
 
-    /// At least so many bytes, and not many more.
+    /// Memory of at least so many bytes, and not many more.
     pub(super) fn take(&mut self, bytes: usize) -> Vec<u8> {
         let fits = bytes..=bytes + bytes / 8 + UNIT;
-        match self.0.iter().position(|piece| fits.contains(&piece.len())) {
+        match self.0.iter().position(|piece| fits.contains(&piece.capacity())) {
             Some(at) => self.0.swap_remove(at),
-            None => vec![0; bytes.next_multiple_of(UNIT)],
+            None => Vec::with_capacity(bytes.next_multiple_of(UNIT)),
         }
     }
 }
