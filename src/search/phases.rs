@@ -64,7 +64,9 @@ impl<'a, S: System> Phases<'a, S> {
             crew,
             counts: (0..crew.len()).map(|_| Count::default()).collect(),
             memories: (0..crew.len()).map(|_| Mutex::default()).collect(),
-            worth: Worth::new(search.shuffle.is_some()),
+            // A step that no process has run yet takes a thousand times as long as one that is looked up,
+            // and how many of these come next is not known from those before.
+            worth: Worth::new(search.shuffle.is_some() || system.in_step()),
             winners: (0..PORTIONS).map(|_| Winners::default()).collect(),
             seen,
             rows: Vec::new(),

@@ -211,7 +211,8 @@ impl Seen {
     fn widen(&mut self, stride: usize, each: &Each<'_>) {
         let before = replace(&mut self.stride, stride);
         let (portions, pages) = (&self.portions, &self.budget.large_pages);
-        if stride >= LARGE {
+        // Where portions lie close together, all of it is paid for and will be used.
+        if (LARGE..=self.together).contains(&stride) {
             let new = &mut self.slots[before * PORTIONS..];
             let skip = new.as_ptr().align_offset(LARGE_PAGE).min(new.len());
             let new: Vec<_> = new[skip..].chunks_exact_mut(PAGE).map(Mutex::new).collect();
@@ -361,6 +362,23 @@ mod tests {
             assert!((1..=2000).all(|number| seen.contains(value(number))), "{stride}");
             assert_eq!(seen.slots.iter().filter(|slot| **slot != 0).count(), 2000, "{stride}");
         }
+    }
+
+    #[test]
+    fn what_portions_do_not_use_takes_no_memory_where_addresses_are_scarce() {
+        let mut seen = Seen::default();
+        assert!((1..=2000).all(|number| seen.insert(Fingerprint(number << 114)) == Ok(true)));
+        (0..10_000).for_each(|_| seen.budget.large_pages.came(LONG / 2));
+        // As if there were no more addresses: elsewhere strides are as long as they can be.
+        for pages in [4, 16] {
+            let stride = pages * PAGE;
+            seen.slots.grow(stride * PORTIONS).unwrap();
+            seen.budget.large_pages.ask(&mut seen.slots);
+            seen.widen(stride, &one_by_one);
+            let (resident, each) = (resident(&seen.slots), LARGE_PAGE as u64);
+            assert!(resident <= 2 * PORTIONS as u64 * each, "{resident}");
+        }
+        assert!((1..=2000).all(|number| seen.contains(Fingerprint(number << 114))));
     }
 
     #[test]
